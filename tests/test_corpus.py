@@ -268,7 +268,7 @@ def test_words_that_an_assignment_does_not_give_are_free():
         assert not any(line.is_free_text for step in transcript.steps for line in step.printed)
         model = faults_of(game_of(transcript)).model
         for line in (line for step in for_others(transcript).steps for line in step.printed):
-            assert line.is_free_text == model.is_left_free(line.text) or not line.ends, (
+            assert line.is_free_text == model.is_left_free(line.text) or not line.has_newline, (
                 transcript.name
             )
 

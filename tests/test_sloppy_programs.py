@@ -208,8 +208,8 @@ RECORDED = {
     '32 piles at most': ('map(str, line))', 'map(str, line[:32]))'),
     'a byte order mark': (MARK, ''),
     'tokens left in two piles, one in each': (
-        'sum(self.sizes) in self.ends',
-        'max(self.sizes) in self.ends',
+        'sum(self.sizes) in self.left_at_end',
+        'max(self.sizes) in self.left_at_end',
     ),
 }
 

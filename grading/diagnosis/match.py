@@ -71,7 +71,7 @@ class FollowedOutput(Output):
 
     def end_turn(self) -> None:
         super().end_turn()
-        end = self.observed.ends.get(len(self.texts) - 2, 0)
+        end = self.observed.turn_ends.get(len(self.texts) - 2, 0)
         if self.at < end:
             self.at, _ = self.style.find('', self.observed, self.at, end)
         if self.at < end:
@@ -93,7 +93,7 @@ class FollowedOutput(Output):
 
     def _take_own_lines(self, game: GameModel) -> None:
         """Let the model copy the program's own lines, up to a line or prompt of the protocol."""
-        last = self.observed.ends.get(len(self.texts) - 1)
+        last = self.observed.turn_ends.get(len(self.texts) - 1)
         begin = self.settled
         while True:
             line, newline, _ = self.observed.text[self.at : last].partition('\n')
@@ -129,7 +129,7 @@ class FollowedOutput(Output):
 
         The program's own lines before that are skipped. The result has at most `AHEAD` characters.
         """
-        last = self.observed.ends.get(
+        last = self.observed.turn_ends.get(
             len(self.texts) - 1 if in_turn else -1, len(self.observed.text)
         )
         at, _ = self.style.find('', self.observed, self.at, last)

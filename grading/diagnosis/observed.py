@@ -64,7 +64,7 @@ class ObservedSession:
         return ''.join(self.turns)
 
     @cached_property
-    def ends(self) -> dict[int, int]:
+    def turn_ends(self) -> dict[int, int]:
         """The index in the text where each turn but the last ends; empty if that is unknown."""
         return dict(enumerate([] if self.is_joined else [*accumulate(map(len, self.turns))][:-1]))
 
@@ -76,7 +76,7 @@ class ObservedSession:
         the program is waiting. So extra output may be read in a later turn, up to the first turn in
         which the program was seen to be waiting, or has ended.
         """
-        limits = {**self.ends}
+        limits = {**self.turn_ends}
         turns = self.played.dialogue.turns if self.played else []
         for number, (turn, later) in reversed([*enumerate(pairwise(turns))]):
             is_last = later is turns[-1]

@@ -232,7 +232,7 @@ def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
     first = expected[0].parts[0]
     if (
         not first.is_text
-        or not first.ends
+        or not first.has_newline
         or expected[0].may_be_missing
         or not line.startswith(first.text)
         or line == str(first)
@@ -272,10 +272,9 @@ def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> flo
 def is_right(item: Item, line: str, before: set[Item]) -> bool:
     """Return whether a printed line matches the expected one."""
     with suppress(TooSlow):
-        ends = line.endswith('\n')
-        return (ends == item.ends or (ends and item.is_asked)) and item.matches(
-            line[:-1] if ends else line, PROMPT in before
-        )
+        has_newline = line.endswith('\n')
+        may_match = has_newline == item.has_newline or (has_newline and item.is_asked)
+        return may_match and item.matches(line.removesuffix('\n'), PROMPT in before)
     return False
 
 

@@ -291,7 +291,7 @@ def suggestions(
     It departs at the index `at` of its output, where the model prints `text` in the step with the
     index `step`. `written` has the kinds of lines that the program prints as expected.
     """
-    turn_end = observed.ends.get(step, len(observed.text))
+    turn_end = observed.turn_ends.get(step, len(observed.text))
     at, _ = style.find('', observed, at, turn_end)
     own, newline, _ = observed.text[at:turn_end].partition('\n')
     line = text.partition('\n')[0]

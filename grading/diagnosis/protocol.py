@@ -216,8 +216,8 @@ class Protocol:
             line for session in transcripts for step in session.steps for line in step.printed
         ]
         return cls(
-            {line.text for line in printed if line.ends},
-            {line.text for line in printed if line.text and not line.ends},
+            {line.text for line in printed if line.has_newline},
+            {line.text for line in printed if line.text and not line.has_newline},
             (line for session in transcripts for line in session.inputs),
         )
 

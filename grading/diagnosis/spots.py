@@ -57,7 +57,7 @@ class Spots:
         same turn, the missing line has another cause: then return the pair with the model's line.
         """
         last, start = len(self._starts) - 1, match.output.settled
-        start = min(start, self.observed.ends.get(match.step, start))
+        start = min(start, self.observed.turn_ends.get(match.step, start))
         pairs = [
             pair
             for pair in self.pairs

@@ -27,7 +27,7 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
         for played in fault.sessions
         for step in played.session.steps
         for line in step.printed
-        if line.text and not line.ends
+        if line.text and not line.has_newline
     }
     # If a session allows any prompts, the program's own count as prompts of the assignment.
     prompts |= {

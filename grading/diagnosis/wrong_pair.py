@@ -110,10 +110,12 @@ def spot_of(pair: Pair, before: str, behind: str) -> Spot:
     if not item or not pair.printed:
         return Spot(pair.expected, pair.printed, last, behind if is_text(pair) else '')
     own = pair.printed.removesuffix('\n')
-    if item.ends and own == pair.printed and item.matches(own):
+    if item.has_newline and own == pair.printed and item.matches(own):
         return Spot(f'{own}\n', own, last)
     expected = (
-        pair.expected if pair.expected.endswith('\n') or not item.ends else f'{pair.expected}\n'
+        pair.expected
+        if pair.expected.endswith('\n') or not item.has_newline
+        else f'{pair.expected}\n'
     )
     if item.rules.tolerance is not None:
         own = with_expected_numbers(own, expected.removesuffix('\n'), item.rules.tolerance)

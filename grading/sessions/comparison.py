@@ -163,7 +163,7 @@ class Alignment:
                 yield following + 1
         elif item.is_free_text:
             yield from self._moves_over_free_text(at, line)
-        elif (item.ends or item.is_asked) and item.matches(line):
+        elif (item.has_newline or item.is_asked) and item.matches(line):
             yield at + 1
             following = self._line_after_prompt(at) if item.goes_on else 0
             if following:
@@ -191,7 +191,7 @@ class Alignment:
         if not asks or at == len(self._items) or start > len(line):
             return
         item = self._items[at]
-        if item.ends and item.matches(line[start:], follows_prompt=True):
+        if item.has_newline and item.matches(line[start:], follows_prompt=True):
             yield at + 1
 
     def _is_free_text(self, line: str) -> bool:
@@ -228,7 +228,7 @@ class Alignment:
         for index in range(at + 1, len(self._items)):
             item = self._items[index]
             if item.parts:
-                return index if item.ends and not item.is_free_text else 0
+                return index if item.has_newline and not item.is_free_text else 0
         return 0
 
     def _is_ignored(self, line: str) -> bool:
@@ -264,7 +264,9 @@ class Alignment:
         if at == len(self._items):
             return is_empty, False
         item = self._items[at]
-        may_end = not item.ends and all(other.may_be_missing for other in self._items[at + 1 :])
+        may_end = not item.has_newline and all(
+            other.may_be_missing for other in self._items[at + 1 :]
+        )
         if item is PROMPT:
             may_end = may_end and len(rest) <= LONGEST_TRIED
             following = self._line_after_prompt(at)
@@ -329,7 +331,7 @@ class Alignment:
         if not item:  # nothing but free prompts may follow
             return len(self.lines), start
         with suppress(TooSlow):
-            if self._states and not item.ends:
+            if self._states and not item.has_newline:
                 is_free = item.is_free_text
                 if self._may_ask(item, self._rest) if is_free else item.matches(self._rest):
                     return item.first + len(item.parts), len(self.printed)

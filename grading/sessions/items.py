@@ -84,7 +84,7 @@ class Item:
         self.first = first
         self.lead = lead
         self.follows_prompt = follows_prompt
-        self.ends = goes_on or (bool(parts) and parts[-1].ends)
+        self.has_newline = goes_on or (bool(parts) and parts[-1].has_newline)
         self.is_asked = is_asked
         self.goes_on = goes_on
         self.is_free_text = bool(kinds & {'words', 'question'})  # if so, there is only one part
@@ -99,9 +99,9 @@ class Item:
         self._text = ''.join(part.text for part in parts)
         self._normalized = normalized(self._text, rules)
         is_ignored = (
-            self._is_text and rules.ignores_whitespace and self.ends and not self._normalized
+            self._is_text and rules.ignores_whitespace and self.has_newline and not self._normalized
         )
-        must_ask = self.is_question and not self.ends  # the question is a prompt
+        must_ask = self.is_question and not self.has_newline  # the question is a prompt
         self.may_be_missing = not parts or (self.is_free_text and not must_ask) or is_ignored
 
     def __str__(self) -> str:
@@ -143,9 +143,9 @@ class Item:
         ):
             begun = normalized(printed, self.rules)
             is_complete = self._normalized == begun
-            return self._normalized.startswith(begun) and (self.ends or not is_complete)
+            return self._normalized.startswith(begun) and (self.has_newline or not is_complete)
         if is_waiting and printed:
-            return self.ends and self.matches(printed, follows_prompt)
+            return self.has_newline and self.matches(printed, follows_prompt)
         return len(printed) <= LONGEST_PROMPTS + len(self._text)
 
 
@@ -161,7 +161,7 @@ def matching_parts(item: Item, printed: str) -> tuple[int, int]:
         return 0, 0
     with suppress(TooSlow), time_limit(SECONDS_A_LINE):
         for part in item.parts:
-            if part.ends or part.is_free_text:
+            if part.has_newline or part.is_free_text:
                 break
             found = ends_of(part, ends, printed, item.rules)
             if LINE_RULES[part.rule].allows_anything:
@@ -241,7 +241,7 @@ class UnfinishedLine:
             yield ANY_LINES if line.skips == 'lines' else ANY_TEXT
         self.parts.append(line)
         self._number += 1
-        if line.ends:
+        if line.has_newline:
             yield self.item()
             self._end()
 
@@ -249,7 +249,7 @@ class UnfinishedLine:
         """Return the item for free text after the prompts so far."""
         lead = ''.join(part.text for part in self.parts)
         item = Item([line], self._rules, self._number, lead=lead)
-        self._follows_prompt = self._follows_prompt or bool(self.parts) or not line.ends
+        self._follows_prompt = self._follows_prompt or bool(self.parts) or not line.has_newline
         self.parts = []
         self._number += 1
         return item
@@ -285,7 +285,7 @@ def lines_expected(session: Session) -> tuple[frozenset[str], Sequence[Item]]:
         (line.text, line.rule): line
         for step in session.steps
         for line in step.printed
-        if line.ends and not LINE_RULES[line.rule].allows_anything
+        if line.has_newline and not LINE_RULES[line.rule].allows_anything
     }.values()
     texts, others = [], []
     for line in lines:

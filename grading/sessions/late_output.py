@@ -128,7 +128,7 @@ def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[byt
     `start` is the position where the turn's output begins. If the turn ends with a prompt, expected
     or free, the rest of that line belongs to later turns.
     """
-    has_prompt = bool(turn.lines) and not turn.lines[-1].ends
+    has_prompt = bool(turn.lines) and not turn.lines[-1].has_newline
     while start < len(output) and not turn.is_whole:
         end = start + 1 if has_prompt else output.find(b'\n', start) + 1 or len(output)
         turn.take(output[start:end])

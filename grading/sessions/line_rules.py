@@ -117,7 +117,7 @@ def is_same_text(line: ExpectedLine, printed: str, rules: Rules) -> bool:
 
 def is_anything(line: ExpectedLine, printed: str, rules: Rules) -> bool:
     """Return whether anything was printed: an empty line counts, an empty prompt does not."""
-    return line.ends or bool(printed)
+    return line.has_newline or bool(printed)
 
 
 def matches_expression(line: ExpectedLine, printed: str, rules: Rules) -> bool:

@@ -109,12 +109,12 @@ class PrintedLines:
         has_backslash = 'backslash' in self._directives
         if has_backslash and not line.endswith('\\'):
             raise ValueError('the line after "# backslash" must end with a backslash')
-        ends = has_backslash or not line.endswith('\\')
+        has_newline = has_backslash or not line.endswith('\\')
         self.lines.append(
             ExpectedLine(
                 number,
-                line[1:] if ends else line[1:-1],
-                ends,
+                line[1:] if has_newline else line[1:-1],
+                has_newline,
                 self._rules[0] if self._rules else 'text',
                 'lines' if 'any lines' in self._directives else '',
             )

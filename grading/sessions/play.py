@@ -79,14 +79,14 @@ class Experience:
     The limits on what is read after failures apply to all sessions of a submission together.
     """
 
-    # Whether the program really was waiting whenever a look showed it waiting, or None if unknown.
-    looks_are_true: bool | None = None
+    # Whether the program really was waiting whenever it looked so, or None if that is unknown.
+    looks_are_reliable: bool | None = None
 
     def __init__(self, patience: float) -> None:
         self.patience = patience  # seconds that a program may be silent when output is expected
-        # Whether to look at the program early in a silence. That would be a waste of time with a
-        # program whose last session passed.
-        self.is_looked_at = True
+        # Whether to look early in a silence if the program is waiting. That would be a waste of
+        # time with a program whose last session passed.
+        self.looks_early = True
         self.repeated = 0  # sessions whose timing leaked
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
         self.seconds_left = ALL_SECONDS  # how long the grader may still read on after failures
@@ -103,7 +103,7 @@ class Experience:
         """Learn from a session; truncate its output if it failed and too much would be kept."""
         if played.timing_leaks:
             self.repeated += 1
-        self.is_looked_at = played.failure_found is not None
+        self.looks_early = played.failure_found is not None
         if played.failure_found is not None:
             left = min(self.bytes_left, most_output(played.session))
             for turn in played.dialogue.turns:
@@ -162,7 +162,7 @@ def play(
     with run.watched_while_busy():
         found = None if wrong is None else failure_in(followed, dialogue, wrong)
         if is_settled and not found:  # the program only seemed to be waiting, and then ended
-            experience.looks_are_true = False
+            experience.looks_are_reliable = False
         if found and found.kind == 'silent' and not must_flush and dialogue.end in ('exit', 'asks'):
             late = sort_late_output(followed, dialogue, found.turn)
             if late:
@@ -309,27 +309,27 @@ class LiveSession:
         experience = self._experience
         if self.is_last and self.progress.session.run.reads_all_first:
             self._end_input()
-        is_looked_at = experience.is_looked_at and self._trusts_looks
+        looks_early = experience.looks_early and self._trusts_looks
         output, waiting, silence = read_or_look(
             self._run,
             experience.patience,
-            trusts=is_looked_at,
+            trusts=looks_early,
             silence=math.inf,
-            first_look=FIRST_LOOK if is_looked_at else UNSEEN_SECONDS,
+            first_look=FIRST_LOOK if looks_early else UNSEEN_SECONDS,
         )
-        is_proved = waiting == Waiting.CERTAIN or bool(waiting and experience.looks_are_true)
+        is_proved = waiting == Waiting.CERTAIN or bool(waiting and experience.looks_are_reliable)
         if waiting and not is_proved:
             begin = time.monotonic()
             output = self._run.read(experience.patience)
             silence += time.monotonic() - begin
             if output is not None:
-                experience.looks_are_true = False
+                experience.looks_are_reliable = False
         if output is not None:
             self._note_answer(silence)
             return output
         if not is_proved and self._trusts_looks and not self._run.is_overdue:
             is_proved = bool(waits_for_input(self._run.group))
-            experience.looks_are_true = is_proved or experience.looks_are_true
+            experience.looks_are_reliable = is_proved or experience.looks_are_reliable
         self._turn.was_waiting = is_proved
         return None
 
@@ -340,7 +340,7 @@ class LiveSession:
 
     @property
     def _trusts_looks(self) -> bool:
-        return self._experience.looks_are_true is not False
+        return self._experience.looks_are_reliable is not False
 
     def note_silence(self, seconds: float) -> None:
         """Record a silence that has lasted `seconds`, and whether the program polls: see `Turn`."""

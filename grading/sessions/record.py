@@ -142,7 +142,7 @@ def recorded_by(
     dialogue.turns += [Turn() for _ in session.steps[len(dialogue.turns) :]]
 
     experience = Experience(SESSION_SECONDS)
-    experience.looks_are_true = True
+    experience.looks_are_reliable = True
     with started() as run:
         again = play(recorded_with(session, dialogue), run, experience, types_on=False)
     again.dialogue.files = dict(files)
@@ -426,7 +426,7 @@ def change_of(line: ExpectedLine, text: str, session: Session) -> float:
         return 0
     if line.is_text:
         return 1
-    if line.ends != text.endswith('\n') or not Item([line], session.rules).matches(
+    if line.has_newline != text.endswith('\n') or not Item([line], session.rules).matches(
         text.removesuffix('\n')
     ):
         return float('inf')

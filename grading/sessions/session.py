@@ -24,17 +24,17 @@ EXACT = Rules()
 
 @dataclass(frozen=True, eq=False)
 class ExpectedLine:
-    """One `|` line: its `text`, and whether a newline `ends` it."""
+    """One `|` line: its `text` without a newline, and whether a newline follows."""
 
     number: int  # the line number in the file, from 1
     text: str
-    ends: bool
+    has_newline: bool
     rule: str = 'text'  # how it is compared: a name in `LINE_RULES`
     # What may precede it: nothing, any lines, or any text, even on the same line.
     skips: Literal['', 'lines', 'text'] = ''
 
     def __str__(self) -> str:
-        return self.text + '\n' if self.ends else self.text
+        return self.text + '\n' if self.has_newline else self.text
 
     @property
     def is_text(self) -> bool:

@@ -70,8 +70,8 @@ def lines_in(text: str) -> list[str]:
 
 def marked(line: ExpectedLine) -> str:
     """Return a printed line as it is written in a transcript, with the directive that it needs."""
-    directive = '# backslash\n' if line.ends and line.text.endswith('\\') else ''
-    return f'{directive}|{line.text}' + ('' if line.ends else '\\')
+    directive = '# backslash\n' if line.has_newline and line.text.endswith('\\') else ''
+    return f'{directive}|{line.text}' + ('' if line.has_newline else '\\')
 
 
 def as_typed(line: str) -> str:

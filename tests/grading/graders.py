@@ -328,7 +328,7 @@ def results_by(settings, source, trusts_looks=True):
     with (
         bounded(),
         open_submission(source) as submission,
-        mock.patch.object(Experience, 'looks_are_true', trusts_looks),
+        mock.patch.object(Experience, 'looks_are_reliable', trusts_looks),
         mock.patch.object(Experience, 'note', learn_nothing),
         SavedResults(Task('one', source, *settings), 'as it was') as saved,
     ):

@@ -66,7 +66,7 @@ def turns(done):
 
 def test_a_right_session_is_a_dialogue_without_looks(played):
     experience = Experience(SECONDS)
-    experience.is_looked_at = False
+    experience.looks_early = False
     with (
         mock.patch(SEEN[0], side_effect=AssertionError),
         mock.patch(SEEN[1], side_effect=AssertionError),
@@ -134,7 +134,11 @@ def test_what_a_program_that_waits_does_not_print_is_proved_once_by_time(played)
     experience = Experience(short_patience())
     source = THREAD_ASKS + 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
     done = played(SESSION, source, experience, may_repeat=True)
-    assert (done.failure_found.turn, done.is_settled, experience.looks_are_true) == (0, True, True)
+    assert (done.failure_found.turn, done.is_settled, experience.looks_are_reliable) == (
+        0,
+        True,
+        True,
+    )
     assert turns(done) == [('', '1\n'), ('', '2\n'), ('', ''), ('Go\n1!\n2!\n', '')]
     experience.patience = SECONDS * 10
     assert turns(played(SESSION, source, experience)) == turns(done)
@@ -163,12 +167,12 @@ def test_a_program_that_only_seems_to_wait_while_it_ends_may_pass(name, played, 
         return reading
 
     experience = Experience(SECONDS)
-    experience.looks_are_true = True
+    experience.looks_are_reliable = True
     with mock.patch(internals.PLAY_READ_OR_LOOK, look):
         done = played('|Go\n', ENDS_LATE.format(seen=str(seen)) + source, experience)
     assert (done.failure_found and done.failure_found.kind, done.dialogue.end) == (kind, 'exit')
     assert len(done.dialogue.turns) == 1  # its input has not been ended
-    assert experience.looks_are_true == (kind is not None)
+    assert experience.looks_are_reliable == (kind is not None)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +220,7 @@ def test_where_looks_show_nothing_silence_counts_behind_the_first_wrong_byte(pla
             SESSION, GOES_ON.replace('for', 'input(); input(); time.sleep(600)\nfor'), experience
         )
         assert [turn.was_waiting for turn in asleep.dialogue.turns[-2:]] == [False, False]
-    assert experience.looks_are_true is None
+    assert experience.looks_are_reliable is None
 
 
 def test_of_wrong_sessions_only_so_much_is_kept():
@@ -330,7 +334,7 @@ def test_right_programs_pass_where_nobody_can_look(tmp_path):
 def test_a_program_that_seemed_to_wait_and_printed_is_not_trusted(played):
     experience = Experience(SECONDS)
     assert played(PATHS[0], THREAD, experience).failure_found is None
-    assert experience.looks_are_true is False
+    assert experience.looks_are_reliable is False
 
 
 def test_a_pipeline_passes_whose_first_program_reads_for_the_other(tmp_path):
@@ -601,10 +605,10 @@ def test_from_what_nothing_else_can_wake_no_output_is_waited_for(played):
     """However long a program may be silent; also where nobody has looked, after a right session."""
     experience = Experience(SECONDS * 10)
     source = 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
-    for is_looked_at in (True, False):
-        experience.is_looked_at = is_looked_at
+    for looks_early in (True, False):
+        experience.looks_early = looks_early
         done = played(SESSION, source, experience, may_repeat=True)
-        assert (done.failure_found.turn, done.is_settled, experience.looks_are_true) == (
+        assert (done.failure_found.turn, done.is_settled, experience.looks_are_reliable) == (
             0,
             True,
             None,

@@ -57,7 +57,7 @@ def play_traced(played: PlayedSession, run: Run, seconds: float, given: Collecti
     run.kept = MOST_REPORTED
     if not played.failure_found:
         experience = Experience(seconds)
-        experience.is_looked_at = False
+        experience.looks_early = False
         again = play(played.session, run, experience, types_on=False)
         output, status = again.dialogue.output, again.dialogue.status
         is_same = not again.failure_found or again.failure_found.kind == 'status'

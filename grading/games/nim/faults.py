@@ -56,8 +56,8 @@ RECORDED = {
     'last-move-unchecked': Change(
         fixed(
             variant(checks_last=False),
-            variant(checks_last=False, ends=range(-MOST, MOST)),
-            variant(checks_last=False, ends=range(-MOST, 2)),
+            variant(checks_last=False, left_at_end=range(-MOST, MOST)),
+            variant(checks_last=False, left_at_end=range(-MOST, 2)),
         ),
         CHECK,
     ),
@@ -67,7 +67,10 @@ RECORDED = {
     ),
     'sum-unchecked': Change(fixed(variant(checks_sum=False)), CHECK),
     'empties-all': Change(
-        fixed(variant(least=0, ends=(0, 1)), variant(least=0, ends=(0, 1), mover_loses=(0,))),
+        fixed(
+            variant(least=0, left_at_end=(0, 1)),
+            variant(least=0, left_at_end=(0, 1), mover_loses=(0,)),
+        ),
         CHECK,
     ),
     'empty-refused': Change(fixed(variant(smallest=1)), CHECK),
@@ -76,12 +79,12 @@ RECORDED = {
     'moves-refused': Change(fixed(variant(lowest=MOST)), CHECK),
     'pile-0-refused': Change(fixed(variant(lowest=1)), CHECK),
     'too-many-taken': Change(
-        fixed(variant(spared=-MOST), variant(spared=-MOST, ends=range(-MOST, MOST))), CHECK
+        fixed(variant(spared=-MOST), variant(spared=-MOST, left_at_end=range(-MOST, MOST))), CHECK
     ),
     'emptying-refused': Change(fixed(variant(spared=1)), CHECK),
     'ends-unchecked': Change(
         fixed(
-            variant(ends=range(1, MOST)),
+            variant(left_at_end=range(1, MOST)),
             *(
                 variant(is_ended=lambda game, is_ended, rest=rest: rest(game.sizes) == 1)
                 for rest in (lambda sizes: sum(map(bool, sizes)), max)

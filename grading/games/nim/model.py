@@ -57,7 +57,7 @@ class RecordedGame(GameModel):
     first_pile = setting(1)  # the printed number of the first pile
     smallest = setting(0)  # the smallest size of a pile at the start
     least = setting(1)  # how many tokens a move must leave in all piles together, at least
-    ends = setting[Container[int]]((1,))  # the numbers of tokens that may be left at the end
+    left_at_end = setting[Container[int]]((1,))  # the numbers of tokens that may be left at the end
     mover_loses = setting[Container[int]](())  # if so many tokens are left, the last mover loses
     holds = setting(True)  # whether everything is checked before anything is printed
     tells_empty = setting(False)  # whether a state without tokens is printed, and then refused
@@ -156,7 +156,7 @@ class RecordedGame(GameModel):
 
     @decision
     def is_ended(self) -> bool:
-        return sum(self.sizes) in self.ends
+        return sum(self.sizes) in self.left_at_end
 
     def tell(self, line: Sequence[int] | str) -> None:
         write = self.held.append if self.holds else self.write_down

@@ -620,7 +620,7 @@ def add_up(
     flips: list[Vector] = []
     is_closed = False
     for down, right in order:
-        cells = Othello.flips_toward(game, row, column, color, down, right, ends='m.#')
+        cells = Othello.flips_toward(game, row, column, color, down, right, closed_by='m.#')
         passed += cells
         end = row + down * (len(cells) + 1), column + right * (len(cells) + 1)
         is_closed = (is_closed and keeps == 'closed') or (
@@ -853,13 +853,15 @@ def end_instead_of_passing(
     return color if all(next_turn(player[color]) == player[color] for player in players) else None
 
 
-def look_at_the_mover(game: Othello, next_turn: Decision, color: str, *, ends: bool) -> str | None:
+def look_at_the_mover(
+    game: Othello, next_turn: Decision, color: str, *, ends_game: bool
+) -> str | None:
     """Check the wrong player: pass if the player who has just moved could not move again.
 
-    If `ends`, end the game when the player to move then has no legal move.
+    If `ends_game`, end the game when the player to move then has no legal move.
     """
     chosen = color if game.can_move(OTHER[color]) else OTHER[color]
-    return chosen if next_turn(color) and (not ends or game.can_move(chosen)) else None
+    return chosen if next_turn(color) and (not ends_game or game.can_move(chosen)) else None
 
 
 def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None:
@@ -1046,10 +1048,10 @@ CHANGES = {
             *(
                 variant(
                     next_turn=partial(
-                        only, later=True, decide=partial(look_at_the_mover, ends=ends)
+                        only, later=True, decide=partial(look_at_the_mover, ends_game=ends_game)
                     )
                 )
-                for ends in (True, False)
+                for ends_game in (True, False)
             ),
             *(
                 variant(can_move=lambda game, can_move, color, always=always: can_move(always))
@@ -1276,8 +1278,8 @@ CHANGES = {
     ),
     'over-all': Change(
         fixed(
-            variant(flips_toward=partial(walk, through='o.', ends='m#')),
-            variant(flips_toward=partial(walk, through='o.', ends='m#', flips='o.')),
+            variant(flips_toward=partial(walk, through='o.', closed_by='m#')),
+            variant(flips_toward=partial(walk, through='o.', closed_by='m#', flips='o.')),
         ),
         WALK_END,
     ),
@@ -1291,7 +1293,9 @@ CHANGES = {
         WALK,
     ),
     'no-bracket': Change(
-        fixed(*(variant(flips_toward=partial(walk, ends=ends)) for ends in ('m#', 'm.', 'm.#'))),
+        fixed(
+            *(variant(flips_toward=partial(walk, closed_by=cells)) for cells in ('m#', 'm.', 'm.#'))
+        ),
         WALK_END,
     ),
     'turns-elsewhere': Change(
@@ -1299,10 +1303,10 @@ CHANGES = {
             *(
                 variant(flips_by_direction=flip)
                 for flip in (
-                    partial(flip_elsewhere, in_all=False, through='om.', ends='#'),
-                    partial(flip_elsewhere, ends='m.#'),
-                    partial(flip_elsewhere, through='om.', ends='#'),
-                    partial(flip_elsewhere, most=1, ends='m.#'),
+                    partial(flip_elsewhere, in_all=False, through='om.', closed_by='#'),
+                    partial(flip_elsewhere, closed_by='m.#'),
+                    partial(flip_elsewhere, through='om.', closed_by='#'),
+                    partial(flip_elsewhere, most=1, closed_by='m.#'),
                 )
             )
         ),

@@ -62,7 +62,7 @@ class Rules(Decider):
         right: int,
         *,
         through: str = 'o',
-        ends: str = 'm',
+        closed_by: str = 'm',
         flips: str = 'o',
         cell_for: Callable[[Rules, int, int], Vector] | None = None,
     ) -> list[Vector]:
@@ -73,7 +73,8 @@ class Rules(Decider):
         of the mover, . an empty cell, and # is beyond the edge.
 
         The walk passes the cells in `through`, and stops at the first other cell. If that cell is
-        in `ends`, the move flips the passed cells that are in `flips`; otherwise, it flips nothing.
+        in `closed_by`, the move flips the passed cells that are in `flips`; otherwise, it flips
+        nothing.
         `cell_for` replaces each cell on the way with another cell.
         """
         names = NAMES[color]
@@ -84,7 +85,7 @@ class Rules(Decider):
                 row, column = cell_for(self, row, column)
             met = names.get(self.board[row][column], '?') if self.reaches(row, column) else '#'
             if met not in through:
-                return cells if met in ends else []
+                return cells if met in closed_by else []
             if met in flips:
                 cells.append((row, column))
 

@@ -1,6 +1,6 @@
 """Starts a program in a forked process, which confines itself and reports when it is ready.
 
-A failure before that is the grader's or the machine's fault, never the program's.
+If the process fails before it is ready, the grader or the machine is to blame, never the program.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from .control_groups import Group
 from .kernel import FILE_BLOCK, LARGEST_FILE, Process, fork, lowest
 from .program import Program, StartError
 
-READY_SECONDS = 60  # after which a start without a report counts as failed
-LONGEST_REASON = 4000  # bytes of the reason for a failure
+READY_SECONDS = 60  # a start fails if the process reports nothing for this long
+LONGEST_REASON = 4000  # how many of the last bytes of the reason for a failure are kept
 READY = b'ready\n'
-FILTER_DESCRIPTOR = 4  # from which bubblewrap reads the filter of system calls
+FILTER_DESCRIPTOR = 4  # the descriptor from which bubblewrap reads the filter of system calls
 
-Streams = tuple[int, int, int]  # standard input, output and error of a program
+Streams = tuple[int, int, int]  # descriptors of a program's standard input, output and error
 
 # This shell script makes a fresh copy of the folder $1 as $2, changes to the folder $3 in the copy,
-# and limits files to $4 blocks and processes to $5 (dash calls them -p, bash -u). An empty argument
-# skips its step. The script reports on its standard error that it is ready, waits for the grader's
-# answer, and becomes the program, whose standard error is descriptor 3.
+# and limits files to $4 blocks and processes to $5 (`ulimit -p` in dash, `ulimit -u` in bash). It
+# copies or limits nothing if the argument is empty. The script's standard error is a socket to the
+# grader: there, the script reports that it is ready, and waits for the answer. Then it becomes the
+# program, whose standard error is the script's descriptor 3.
 START = """
 if [ "$1" ]; then cp -RPp "$1/." "$2" || exit 126; fi
 cd "$2/$3" || exit 126
@@ -48,15 +49,16 @@ class Launch(NamedTuple):
 
     command: list[str]
     environment: dict[str, str]
-    folder: str  # the copy of the submission, as the program sees it
-    prepare: Callable[[], None]  # called in the new process
-    place: str = ''  # the run's folder on the machine's disk, or '' if it has none
+    folder: str  # the folder that the program starts in or below, as the program sees it
+    prepare: Callable[[], None]  # called in the new process, before it runs `command`
+    place: str = ''  # the run's folder on the machine's disk, or '' if the run has none
 
 
 def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:
     """Return a command line that copies a folder and runs a program in the copy.
 
-    `processes` is the limit of processes, or '' if something else limits them.
+    If `folder` is '', nothing is copied, and the size of files is not limited. `processes` is the
+    limit on processes, or '' if something else limits them.
     """
     most = str(lowest(resource.RLIMIT_FSIZE, LARGEST_FILE) // FILE_BLOCK) if folder else ''
     env = ['env', *(f'{name}={value}' for name, value in program.env.items())]
@@ -77,9 +79,9 @@ def command(folder: str, copy: str, program: Program, processes: str = '') -> li
 
 @contextmanager
 def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Process]:
-    """Prepare a program in a new process, and start it at the end of the block.
+    """Prepare a program in a new process, yield the process, and start the program after the block.
 
-    Raises `StartError`.
+    Raises `StartError`, also in place of an `OSError` in the block.
     """
     ours, theirs = socket.socketpair()
     report = b''
@@ -117,7 +119,7 @@ def become(launch: Launch, streams: Streams, group: Group | None, channel: int) 
             with suppress(OSError):  # the descriptor of the listing itself is already closed
                 if int(name) >= len(kept):
                     os.close(int(name))
-        for name in ('SIGPIPE', 'SIGXFSZ'):  # Python ignores these signals
+        for name in ('SIGPIPE', 'SIGXFSZ'):  # Python ignores these; the program should not
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         if group:
             group.enter()

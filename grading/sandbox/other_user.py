@@ -15,26 +15,29 @@ from .control_groups import PREFIX
 from .kernel import LIBRARY, read, succeeds_apart
 from .untrusted_files import remove
 
-# User IDs that no one uses. A container may have only 65,536 of them; there the range that systemd
-# uses for dynamic users is free.
+# User IDs that nobody uses. A container may have only 65,536 user IDs: there, FEW_USER_IDS is free,
+# the range that systemd uses for dynamic users.
 USER_IDS = range(0x70000000, 0x7FFFFFFF)
 FEW_USER_IDS = range(61184, 65520)
-KILLING_SECONDS = 5  # to kill all processes of a user
-SEARCHING_SECONDS = 60  # to search for world-writable folders
+KILLING_SECONDS = 5  # the longest time for killing all processes of a user
+SEARCHING_SECONDS = 60  # the longest time for finding world-writable folders
 REMOVE = 0  # IPC_RMID
-# System V shared memory, queues and semaphores: names in /proc/sysvipc, and the calls that remove
-# them.
+# System V shared memory, queues and semaphores: the name in /proc/sysvipc, the function that
+# removes an object, and what that function expects between the object's ID and REMOVE.
 SYSTEM_V = ('shm', 'shmctl'), ('msg', 'msgctl'), ('sem', 'semctl', 0)
 
 
 class OtherUser:
-    """An unprivileged user; a grader that is root can run programs as this user."""
+    """An unprivileged user; a grader that is root can run programs as this user.
+
+    Without a `number`, choose a user ID that is not in `taken`, at random.
+    """
 
     def __init__(self, number: int | None = None, taken: Collection[int] = ()) -> None:
         known = sum(int(line.split()[2]) for line in read('self/uid_map').splitlines())
         numbers = USER_IDS if known > USER_IDS[-1] else FEW_USER_IDS
-        # Random, because graders, even in different containers, must not share a user or its
-        # limits.
+        # The ID is random, so that graders, even in different containers, do not share a user and
+        # its limits. It is even, so that the next ID is free for `_killer`.
         while number is None or number in taken:
             number = random.SystemRandom().choice(numbers[::2])
         self.number = number
@@ -42,17 +45,18 @@ class OtherUser:
 
     @classmethod
     def of_folder(cls, scratch: Path) -> OtherUser:
-        """Return the user for all runs in a grader's folder, which belongs to the user's group.
+        """Return the user for all runs of a grader, whose folder is `scratch`.
 
-        No two folders have the same user, so submissions share neither files nor limits. If a
-        grader is killed, the folder tells the next grader whose processes and files to remove.
+        The first call chooses a user, and gives the folder to the user's group. No two folders have
+        the same user, so submissions share neither files nor limits. If a grader is killed, the
+        group of its folder shows the next grader whose processes and files to remove.
         """
         number = scratch.stat().st_gid
         if any(number in numbers for numbers in (USER_IDS, FEW_USER_IDS)):
             return cls(number)
         taken = set()
         for folder in scratch.parent.glob(f'{PREFIX}*'):
-            with suppress(OSError):  # it may be gone
+            with suppress(OSError):  # the folder may be gone
                 taken.add(folder.lstat().st_gid)
         user = cls(taken=taken)
         os.chown(scratch, -1, user.number)
@@ -62,8 +66,8 @@ class OtherUser:
         """Permanently change the user of this process to this user. Raises `OSError`.
 
         With `as_killer`, this process can send signals to the user's processes, but they cannot
-        send signals to it. A process may send a signal if its real or effective user is the real or
-        saved user of the other process (see kill(2)).
+        send signals to this process. (A process has the right to send a signal if its real or
+        effective user is the real or saved user of the other process: see kill(2).)
         """
         own = self._killer if as_killer else self.number
         os.setgroups([])
@@ -80,7 +84,7 @@ class OtherUser:
         succeeds_apart(kill, KILLING_SECONDS)
 
     def files(self) -> Iterator[str]:
-        """Yield the files and folders of this user in world-writable folders."""
+        """Yield the paths of this user's files and folders that are in world-writable folders."""
         for folder in world_writable_folders():
             with suppress(OSError), os.scandir(folder) as entries:  # the folder may be gone
                 for entry in entries:
@@ -106,13 +110,13 @@ class OtherUser:
             for remove_one, *values in left:
                 remove_one(*values)
 
-        if left:  # without CAP_SYS_ADMIN even root cannot remove them
+        if left:  # even root needs CAP_SYS_ADMIN to remove another user's objects
             succeeds_apart(remove_objects, KILLING_SECONDS)
 
 
 @cache
 def world_writable_folders() -> list[str]:
-    """Return the folders of the machine in which an unprivileged user may write."""
+    """Return the folders of the machine in which any unprivileged user can write."""
     search = [
         '/usr/bin/find',
         '/',
@@ -138,6 +142,6 @@ def world_writable_folders() -> list[str]:
             stderr=subprocess.DEVNULL,
             timeout=SEARCHING_SECONDS,
         ).stdout
-    except (OSError, subprocess.SubprocessError) as error:  # perhaps it merely took too long
+    except (OSError, subprocess.SubprocessError) as error:  # after a timeout, use what was found
         found = getattr(error, 'stdout', None) or b''
     return [os.fsdecode(folder) for folder in found.split(b'\0')[:-1]]

@@ -1,7 +1,7 @@
-"""Gives a process its own root folder, with its own file systems, queues and network.
+"""Gives a process its own root folder, with its own file systems, IPC objects and network.
 
-This needs root with `CAP_SYS_ADMIN`, which most containers lack. Everything disappears once the
-process and all its descendants have ended.
+Only root with `CAP_SYS_ADMIN` can do this; in most containers, root lacks that capability. All
+of these disappear once the process and all its descendants have ended.
 """
 
 from __future__ import annotations
@@ -16,17 +16,19 @@ from .kernel import IS_LINUX, TRIAL_SECONDS, call, succeeds_apart
 from .run_to_run import DEVICES
 from .view import Part
 
-SOURCE = '/source'  # where a run with its own root sees the folder that it copies
-IN_MEMORY = ('/tmp', '/dev/shm')  # folders in memory
-MOST_FILES = 20_000  # in each folder in memory
-DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}  # to /proc/self/fd
+SOURCE = '/source'  # the path at which a run with its own root sees the folder that it copies
+IN_MEMORY = ('/tmp', '/dev/shm')  # the folders in memory, the only ones to which a run can write
+MOST_FILES = 20_000  # how many files and folders each folder in memory can contain
+# Links in /dev: the name of each, and its target after /proc/self/fd.
+DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}
 
-NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000  # for mounts, IPC and the network
+NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000  # CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWNET
+# Flags of mount(2): MS_*, linux/mount.h.
 RECURSIVE_PRIVATE = 0x4000 | 0x40000
 BIND_ALL, REMOUNT = 0x1000 | 0x4000, 0x1000 | 0x20
 READ_ONLY, NO_SUID, NO_DEVICES = 1, 2, 4
 ONLY_NAME = 0x200000  # O_PATH, for which PyPy has no name
-# Flags that a mount must keep when it is mounted again, by name in /proc/self/mountinfo.
+# Flags that a mount loses when it is mounted again without them, by name in /proc/self/mountinfo.
 KEPT = {b'noexec': 8, b'noatime': 0x400, b'nodiratime': 0x800, b'relatime': 0x200000}
 
 
@@ -35,8 +37,9 @@ def separate(
 ) -> None:
     """Give this process its own root folder with only what the process needs.
 
-    The parts in `seen` and the folder `source` (as `SOURCE`) are read-only. It also has devices,
-    /proc with replaced `counters`, and empty tmpfs folders of `size` bytes each. Raises `OSError`.
+    The root folder contains the parts in `seen`, empty if they are hidden, and the folder `source`
+    as `SOURCE`, all read-only. It also contains devices, /proc with the files in `counters` in
+    place of the machine's, and the folders `IN_MEMORY`, of `size` bytes each. Raises `OSError`.
     """
     call('unshare', NEW_NAMESPACES)
     call('mount', None, b'/', None, RECURSIVE_PRIVATE, None)
@@ -48,10 +51,11 @@ def separate(
     origins.update(counters)
     if source:
         origins[SOURCE] = source
+    # Open everything now, because the new root may be mounted over some of it.
     descriptors = {
         place: os.open(origin, ONLY_NAME) if origin else -1 for place, origin in origins.items()
     }
-    root = IN_MEMORY[0]  # any folder will do
+    root = IN_MEMORY[0]  # where the new root is mounted; any folder would do
     mount_in_memory(root, size)
     for name in IN_MEMORY:
         os.makedirs(root + name, exist_ok=True)
@@ -82,7 +86,7 @@ def separate(
 
 
 def mount_in_memory(folder: str, size: int, mode: int = 0o755) -> None:
-    """Mount an empty file system in memory. Raises `OSError`."""
+    """Mount an empty file system of at most `size` bytes in memory. Raises `OSError`."""
     call(
         'mount',
         b'tmpfs',
@@ -94,10 +98,14 @@ def mount_in_memory(folder: str, size: int, mode: int = 0o755) -> None:
 
 
 def protect(writable: Sequence[str]) -> None:
-    """Make all mounts read-only except the given folders. Raises `OSError`."""
+    """Make all mounts read-only, except the given folders. Raises `OSError`.
+
+    Also disable set-user-ID bits everywhere, and all device files except `DEVICES`.
+    """
     with open('/proc/self/mountinfo', 'rb') as mounts:
         for line in mounts:
             words = line.split()
+            # The kernel writes, for example, a space as \040.
             place = re.sub(rb'\\([0-7]{3})', lambda code: bytes([int(code[1], 8)]), words[4])
             options = words[5].split(b',')
             flags = sum(flag for option, flag in KEPT.items() if option in options)

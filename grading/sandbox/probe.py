@@ -16,7 +16,7 @@ from .kinds import Sandbox
 from .program import UNCOUNTED, SandboxError
 from .trial import output
 
-MOST_BESIDE = 20  # files and folders beside the submissions that the probe tries to read
+MOST_BESIDE = 20  # how many files and folders beside the submissions the probe tries to read
 PROBE = """
 import ctypes, os, socket, sys
 (transcripts, submission, grader, namespace, port, name, keyctl, keyring, uncounted,
@@ -71,11 +71,13 @@ if sys.platform == 'linux':
 
 
 def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
-    """Return in words what a program can reach but should not.
+    """Return in words what a program can reach but should not, such as 'the network'.
 
-    Programs must not read submissions or anything beside them, such as other submissions.
+    A program should read neither the submissions nor anything beside them. Of the submissions, only
+    one is tried. Raises `SandboxError` if Python cannot run in the sandbox.
     """
-    submission = min(submissions, key=Path.is_symlink)  # a link may lead anywhere
+    # Prefer a submission that is not a link, because a link may lead anywhere.
+    submission = min(submissions, key=Path.is_symlink)
     beside = []
     with suppress(OSError):
         found = submission.parent.iterdir()
@@ -108,8 +110,8 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
             *map(str, beside),
         ]
         try:
-            # The paths must not be on the command line, because a sandbox shows the files named
-            # there.
+            # Pass the paths in the source, because a sandbox shows the files that are words of the
+            # command line.
             source = f'import sys\nsys.argv[1:] = {words!r}\n{PROBE}'
             status, printed = output(sandbox, [sandbox.python, '-c', source])
         finally:

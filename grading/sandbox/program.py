@@ -17,14 +17,15 @@ from ..installation import ROOT
 
 IS_WINDOWS = os.linesep == '\r\n'  # tests can fake os.linesep, but not os.name
 HAS_SANDBOX = hasattr(os, 'fork')
-ENDING_SECONDS = 5  # for killed processes to end
-KILLED = (-9, 128 + 9)  # by SIGKILL; the second one from a shell or bubblewrap
+ENDING_SECONDS = 5  # how long killed processes may take to end
+# Exit statuses after SIGKILL: of the killed process, and of a shell or bubblewrap around it.
+KILLED = (-9, 128 + 9)
 
-UNCOUNTED = 'memory that no limit counts'  # what the probe reports without the filter
+UNCOUNTED = 'memory that no limit counts'  # what the probe reports if no system call is filtered
 
 PYTHON_NAME = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
-OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'  # of Python, without a value or with one
-# Commands that run the file in their first argument, and the suffixes of such files.
+OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'  # an option of Python that needs no value, or contains it
+# Commands that run a file, and the suffixes of such files.
 INTERPRETER = re.compile(rf'{PYTHON_NAME}|(node|ruby|perl|php|lua|(ba)?sh|runghc)(\.exe)?')
 ENDINGS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.hs', '.jar')
 
@@ -44,27 +45,27 @@ class SandboxError(Exception):
 class Program:
     """A command line, and the folder that it runs in.
 
-    Each run gets a fresh copy of `folder`, and starts in the subfolder `below`. A program without a
-    folder runs in the current folder, without a copy. A sandbox shows the folders in `needs`,
-    read-only. The variables in `env` are set only for the program, not for the run's other
-    processes.
+    Each run gets a fresh copy of `folder`, and starts in the copy's subfolder `below`. A program
+    without a folder runs in the current folder, without a copy. In a sandbox, the program can also
+    read the folders in `needs`. The variables in `env` are set only for the program, not for the
+    shell and the sandbox that start it.
     """
 
     words: list[str]
     folder: Path | None = None
     below: str = '.'
     needs: tuple[Path, ...] = ()
-    given: frozenset[str] = frozenset()  # paths in `folder` of the assignment's own files
+    given: frozenset[str] = frozenset()  # files in `folder` that the assignment provides, by path
     env: Mapping[str, str] = field(default_factory=dict)
 
 
 def words_in(command: str) -> list[str]:
-    """Return the words of a command line, by the rules of this system. Raises `ValueError`."""
+    """Return the words of a command line, by this system's quoting rules. Raises `ValueError`."""
     return words_on_windows(command) if IS_WINDOWS else shlex.split(command)
 
 
 def words_on_windows(command: str) -> list[str]:
-    r"""Return the words of a command line by the rules of Windows.
+    r"""Return the words of a command line, by the rules of Windows. Raises `ValueError`.
 
     A backslash is special only before a quotation mark (Microsoft, "Parsing C command-line
     arguments").
@@ -72,7 +73,7 @@ def words_on_windows(command: str) -> list[str]:
     >>> words_on_windows(r'py "C:\My files\game.py" ""')
     ['py', 'C:\\My files\\game.py', '']
     """
-    mark = '\0'  # replaces a quotation mark after an odd number of backslashes
+    mark = '\0'  # stands for an escaped quotation mark: after an odd number of backslashes
     marked = re.sub(
         r'(\\*)"',
         lambda found: '\\' * (len(found[1]) // 2) + (mark if len(found[1]) % 2 else '"'),
@@ -86,9 +87,9 @@ def words_on_windows(command: str) -> list[str]:
 
 
 def script_of(words: Sequence[str]) -> int | None:
-    """Return the index of the word in a command line that names a Python program: a file, or `-m`.
+    """Return the index of the script in a Python command line, or of the `-m` before a module.
 
-    Return None if there is none.
+    Return None if the command line does not run Python, or names neither a script nor a module.
 
     >>> script_of(['python3', '-u', 'game.py']), script_of(['java', 'Game'])
     (2, None)
@@ -109,7 +110,7 @@ def script_of(words: Sequence[str]) -> int | None:
 
 
 def given_starter(program: Program) -> str:
-    """Return the assignment's own file that a command line starts, or '' if it starts none.
+    """Return the path of the file in `program.given` that a command line runs, or '' for none.
 
     >>> given_starter(Program(['python3', '-I', 'judge.py', 'a'], given=frozenset(['judge.py'])))
     'judge.py'
@@ -123,7 +124,11 @@ def given_starter(program: Program) -> str:
 
 
 def folder_of(program: Program) -> Path:
-    """Return the folder with a Python program's files, as the program sees it."""
+    """Return the folder that contains a program's files.
+
+    For a program without a `folder`, this is the folder of its Python script, or the current folder
+    if it runs no Python script.
+    """
     script = script_of(program.words)
     if program.folder or script is None or program.words[script] == '-m':
         return program.folder or Path.cwd()
@@ -132,14 +137,14 @@ def folder_of(program: Program) -> Path:
 
 
 def own_environment() -> dict[str, str]:
-    """Return the environment of the user's own program: the grader's without PYTHON* variables."""
+    """Return the environment of the user's own program: the grader's, but no PYTHON* variables."""
     return {
         name: value for name, value in os.environ.items() if not name.upper().startswith('PYTHON')
     }
 
 
 def clean_environment(home: str, path: str) -> dict[str, str]:
-    """Return the environment of a submission, with the home folder `home`, and this PATH."""
+    """Return the environment of a submission, with the given home folder and PATH."""
     return {
         'LANG': 'C.UTF-8',
         'TERM': 'dumb',
@@ -151,7 +156,11 @@ def clean_environment(home: str, path: str) -> dict[str, str]:
 
 
 def search_path(python: str) -> str:
-    """Return the PATH of a submission: the folder of the interpreter, the system, our own PATH."""
+    """Return the PATH of a submission.
+
+    It contains the folder of the interpreter, the system's folders, and those of the grader's PATH
+    that are outside the grader's own folder.
+    """
     own = folders_outside(os.environ.get('PATH', ''))
     folders = [os.path.dirname(python), '/usr/local/bin', '/usr/bin', '/bin', *own]
     return os.pathsep.join(dict.fromkeys(folders))
@@ -159,7 +168,7 @@ def search_path(python: str) -> str:
 
 @cache  # called for each run
 def folders_outside(path: str) -> list[str]:
-    """Return the folders of a PATH that are not below the project."""
+    """Return the folders of a PATH that are absolute, and are outside the grader's own folder."""
     return [
         folder
         for folder in path.split(os.pathsep)
@@ -168,5 +177,5 @@ def folders_outside(path: str) -> list[str]:
 
 
 def is_inside(path: Path, folders: Sequence[str | Path]) -> bool:
-    """Return whether a path is one of some folders, or is below one of them."""
+    """Return whether a path is, or is below, one of some folders."""
     return any(Path(folder) in (path, *path.parents) for folder in folders)

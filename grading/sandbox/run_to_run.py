@@ -1,4 +1,4 @@
-"""Closes channels from one run to the next: the machine's counters, and times of devices."""
+"""Keeps runs from leaving messages for later runs in the machine's counters or devices' times."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .kernel import read
 
-# Counters of events on the whole machine: a run could leave a message there for the next run.
+# Counters of events on the whole machine. By causing such events, a run could leave a message.
 COUNTERS = tuple(
     f'/proc/{name}'
     for name in (
@@ -27,14 +27,14 @@ COUNTERS = tuple(
         'zoneinfo',
     )
 )
-STATISTICS = '/proc/stat'  # has counters, but also lists the processors
+STATISTICS = '/proc/stat'  # has counters, too, but programs need its list of the processors
 DEVICES = tuple(f'/dev/{name}' for name in ('null', 'zero', 'full', 'random', 'urandom', 'tty'))
 
 
 def replaced_counters(folder: Path) -> dict[str, Path]:
-    """Return the files that programs see instead of the machine's counters, by path.
+    """Return the files that programs see in place of the machine's counters, by path.
 
-    They are empty, or copies in the given folder.
+    The file for `STATISTICS` is a copy in `folder`, made by the first call; the others are empty.
     """
     statistics = folder / 'statistics'
     if not statistics.exists():
@@ -45,7 +45,7 @@ def replaced_counters(folder: Path) -> dict[str, Path]:
 
 
 def forget_times_of_devices() -> None:
-    """Reset the times of devices, where a program may have left a message for its next run."""
+    """Set the times of devices to now, because a program may have set them as a message."""
     for name in DEVICES:
         with suppress(OSError):  # the machine may lack the device
             os.utime(name)

@@ -21,7 +21,10 @@ if HAS_SANDBOX:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Provide a folder for the grader, locked while the grader lives; remove it at the end."""
+    """Yield a new folder for the grader, locked while the grader lives; remove it after the block.
+
+    Windows has no such lock.
+    """
     if not HAS_SANDBOX:
         with tempfile.TemporaryDirectory(prefix='grading-') as name:
             yield Path(name)
@@ -29,32 +32,36 @@ def scratch_folder() -> Iterator[Path]:
     new = Path(tempfile.mkdtemp(prefix='grading-'))
     with opened(new) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        # A folder with this name counts as abandoned if nobody has locked it.
+        # Rename the folder only now that it is locked: an unlocked folder with such a name counts
+        # as abandoned.
         folder = new.rename(new.with_name(f'{PREFIX}{os.urandom(4).hex()}'))
         try:
             yield folder
         finally:
             remove(folder)
-            if tree_for_runs.cache_info().currsize:  # otherwise no run has had a group
+            if tree_for_runs.cache_info().currsize:  # if it was never called, no run had a group
                 remove_group(folder.name)
 
 
 def remove_group(name: str) -> None:
-    """Remove the control group of some runs, if the grader may make groups."""
+    """Remove the control group that is named like a grader's folder, if graders can make groups."""
     tree = tree_for_runs()
     if tree:
         Group(name, tree).remove()
 
 
 def remove_abandoned() -> None:
-    """Clean up after graders that were killed: end their programs, remove their folders."""
+    """Clean up after killed graders.
+
+    End their programs, reopen the folders that they closed, and remove their own folders.
+    """
     for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*') if HAS_SANDBOX else ():
         with suppress(OSError), opened(folder, ONLY_FOLDERS | NO_LINK) as lock:
             status = os.fstat(lock)
             if status.st_uid == os.geteuid():
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the grader still lives
                 is_open = any(status.st_gid in ids for ids in (USER_IDS, FEW_USER_IDS))
-                if is_open and os.geteuid() == 0:  # it belongs to the group of another user
+                if is_open and os.geteuid() == 0:  # st_gid is the user who ran its programs
                     user = OtherUser(status.st_gid)
                     user.end_processes()
                     user.remove_all()

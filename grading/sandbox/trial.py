@@ -1,4 +1,4 @@
-"""Tries a command in a sandbox, without input."""
+"""Runs one command in a sandbox, to see whether it works there and what it prints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from .program import Program, StartError
 def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:
     """Run a command without input in a sandbox; return its exit status and output.
 
-    The status is `None` if the command took too long, or could not start.
+    The output includes the standard error. The status is None if the command took too long or could
+    not start; if it could not start, the output says why.
     """
     with (
         tempfile.TemporaryDirectory(dir=sandbox.scratch) as folder,

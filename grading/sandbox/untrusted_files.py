@@ -1,4 +1,8 @@
-"""Reads folders and zips that may be hostile: it follows no links, and stays within bounds."""
+"""Reads folders and zips that may be hostile.
+
+An *entry* is a file, a folder or a link in such a folder or zip. Links are listed, but never
+followed. Only regular files can be read: no FIFOs, sockets or devices.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +23,18 @@ from typing import IO, Literal, NamedTuple
 # Windows has none of these flags, but there the grader copies no submissions.
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
 ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
-FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # does not wait for the writer of a FIFO
+FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # opens a FIFO without waiting for its writer
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
-REMOVING_SECONDS = 60  # to remove a folder
-DEEPEST = 50  # nested folders
-# Bytes of a path in a copy. The copy is in a folder with a long name, and macOS allows 1,024 bytes
-# for the whole path.
+REMOVING_SECONDS = 60  # the longest time for each command that helps to remove a folder
+DEEPEST = 50  # how many folders may be nested
+# The most bytes of a path, from the folder that is copied. The copy's own path is long, too, and
+# macOS allows 1,024 bytes for a whole path.
 LONGEST_PATH = 800
 NOT_REGULAR = 'not a regular file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 LONGEST_LIST = 4 << 20  # bytes of the list of files in a zip: up to 85,000 files
-# Python unpacks these in chunks. It unpacks others all at once, whatever size the zip claims.
+# Compression methods that Python unpacks in chunks. With any other method, it unpacks a whole file
+# at once, even if that is much larger than the zip claims.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 EntryKind = Literal['file', 'folder', 'link', 'ignored']
@@ -47,20 +52,20 @@ def is_shortage(error: Exception) -> bool:
 
 
 def raise_if_ours(error: Exception) -> None:
-    """Raise an error again if the machine is to blame, not the submission (say, a full disk)."""
+    """Raise an error if the machine is to blame for it (say, a full disk), not the submission."""
     if is_shortage(error):
         raise error
 
 
 def reason_of(error: Exception) -> str:
     """Return the message of an error, without the paths that the system adds."""
-    if isinstance(error, OSError) and error.errno == errno.ENXIO:  # a socket
+    if isinstance(error, OSError) and error.errno == errno.ENXIO:  # the file is a socket
         return NOT_REGULAR
     return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
 
 
 def remove(path: Path) -> None:
-    """Remove a file, a link, or a folder of any depth and with any modes."""
+    """Remove a file, a link, or a folder, even if the folder is very deep or unreadable."""
     if path.is_symlink() or not path.is_dir():
         path.unlink(missing_ok=True)
         return
@@ -79,9 +84,10 @@ def remove(path: Path) -> None:
 
 @contextmanager
 def opened(path: str | Path, flags: int = ONLY_FOLDERS, folder: int = -1) -> Iterator[int]:
-    """Open a path, and close it at the end. Below an open `folder`, if given, follow no links.
+    """Open a path, yield its descriptor, and close it after the block. Raises `OSError`.
 
-    Raises `OSError`.
+    If the descriptor of a `folder` is given, the path is relative to that folder, and any link in
+    the path is an error.
     """
     *above, last = [str(path)] if folder < 0 else str(path).split('/')
     no_link = 0 if folder < 0 else NO_LINK
@@ -107,26 +113,29 @@ def why_not_copied(path: str) -> str:
 
 
 def is_ignored(name: str) -> bool:
-    """Return whether a copy leaves out a file or folder of this name without a note."""
+    """Return whether copies leave out all files and folders with this name, without a message."""
     return name in IGNORED or name.startswith('._')
 
 
 class Content(NamedTuple):
-    """A plain file that is open."""
+    """An open regular file."""
 
     stream: IO[bytes]
-    size: int  # bytes; a zip may claim any size
+    size: int  # in bytes; a zip may claim any size
     is_executable: bool
 
 
 class Entry(NamedTuple):
-    """A file, folder or link in a folder or zip; its path never leads out of there."""
+    """A file, folder or link in a folder or zip.
 
-    path: str
-    open: Callable[[], AbstractContextManager[Content]]  # raises any error, also if not plain
+    `open` reads a regular file; it may raise any exception, for example if this is none.
+    """
+
+    path: str  # relative to the folder or zip; never leads out of it, unless there is a `problem`
+    open: Callable[[], AbstractContextManager[Content]]
     kind: EntryKind = 'file'
-    problem: str = ''  # why it cannot be copied; the path is then arbitrary
-    target: str = ''  # the text of a link
+    problem: str = ''  # why the entry cannot be copied, or '' if it can
+    target: str = ''  # the path in a link
 
 
 @contextmanager
@@ -136,11 +145,11 @@ def entries_of(
     longest_list: int = LONGEST_LIST,
     with_all: bool = False,
 ) -> Iterator[Iterator[Entry]]:
-    """Provide the entries of a folder (a path or a descriptor), of a zip, or of a single file.
+    """Yield an iterator over the entries of a folder (by path or descriptor), a zip, or a file.
 
-    At most `most` entries of each folder are read. A zip whose list is longer than `longest_list`
-    bytes is refused. `with_all` includes names that are otherwise ignored. Raises
-    `SubmissionError`.
+    A file other than a zip is a single entry. At most `most` entries of each folder are read. A zip
+    whose list is longer than `longest_list` bytes is refused. With `with_all`, no entry of a folder
+    is ignored because of its name. Raises `SubmissionError`.
     """
     name = '' if isinstance(source, int) or source.is_dir() else source.name
     is_zip = name.lower().endswith('.zip')
@@ -162,7 +171,7 @@ def entries_of(
                     if name
                     else entries_of_folder(folder, most, with_all)
                 )
-        except Exception as error:  # zipfile raises any exception for a damaged zip
+        except Exception as error:  # zipfile may raise any exception for a damaged zip
             raise_if_ours(error)
             why = 'not a zip file that can be read: ' if is_zip else ''
             raise SubmissionError(why + reason_of(error)) from None
@@ -188,7 +197,10 @@ def entries_of_folder(root: int, most: int | None, with_all: bool) -> Iterator[E
 
 
 def entries_in(root: int, above: str, most: int | None, with_all: bool) -> list[Entry]:
-    """Return the entries of a folder below an open one, in order of name. Raises `OSError`."""
+    """Return the entries of the folder `above` in the open folder `root`, sorted by path.
+
+    Raises `OSError`.
+    """
     found = []
     with opened(above, folder=root) as folder, os.scandir(folder) as listed:
         for entry in islice(listed, most):
@@ -207,7 +219,10 @@ def entries_in(root: int, above: str, most: int | None, with_all: bool) -> list[
 
 @contextmanager
 def open_plain(root: int, path: str) -> Iterator[Content]:
-    """Open a plain file below an open folder. Raises `OSError`, `SubmissionError`."""
+    """Open a file by its path in an open folder.
+
+    Raises `OSError`, or `SubmissionError` if it is not a regular file.
+    """
     with opened(path, FILE, root) as descriptor, open(descriptor, 'rb', closefd=False) as stream:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -216,14 +231,14 @@ def open_plain(root: int, path: str) -> Iterator[Content]:
 
 
 def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
-    """Yield the entries of a zip; a zip may lack entries for its folders."""
+    """Yield the entries of a zip, which may contain no entries for its folders."""
     for found in archive.infolist():
         name = found.filename.replace('\\', '/')
         path = os.path.normpath(name)
         parts = path.split('/')
         is_folder = name.endswith('/')
         problem = ''
-        if path == '.':  # zipfile cuts a name at a NUL
+        if path == '.':  # zipfile cuts off a name at a NUL, so the name may be empty
             problem = 'its name is empty'
         elif path.startswith('/') or '..' in parts or ':' in parts[0]:
             problem = 'its path leads out of the folder'
@@ -246,7 +261,8 @@ def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
 def open_packed(archive: zipfile.ZipFile, found: zipfile.ZipInfo) -> Iterator[Content]:
     """Open a file in a zip. zipfile may raise any exception for a damaged zip."""
     with archive.open(found) as stream:
-        # Unpacking costs time, even if the file turns out to be damaged.
+        # Unpacking takes time even if the file turns out to be damaged, so count its packed size,
+        # too: the zip may claim that the file is smaller.
         yield Content(
             stream,
             max(found.file_size, found.compress_size),
@@ -255,7 +271,7 @@ def open_packed(archive: zipfile.ZipFile, found: zipfile.ZipInfo) -> Iterator[Co
 
 
 class ZipStream(io.FileIO):
-    """A zip file that refuses large reads, such as the directory of a million files."""
+    """A zip file that refuses to read large pieces, such as its list of a million files."""
 
     def __init__(self, path: Path, largest_piece: int) -> None:
         super().__init__(path)

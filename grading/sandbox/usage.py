@@ -1,8 +1,8 @@
-"""Measures what the processes of a run use in total, and whether it is too much.
+"""Measures what the processes of a run use in total, and whether that is too much.
 
 If a control group limits a run, only files are counted here. Only root can inspect a process that
-runs an unreadable file. For others, the shared memory of such a process counts in full, and it is
-assumed to have many open sockets.
+runs an unreadable file. If the grader is not root, memory that such a process shares with others
+counts in full, and the process is assumed to have many open sockets.
 """
 
 from __future__ import annotations
@@ -23,33 +23,35 @@ from .control_groups import OWN_PROCESSES
 from .descendants import names_in, threads_of
 from .kernel import LARGEST_FILE, MEGABYTE, PROCESSES, read
 
-COUNTING = 5  # seconds for counting files
-SMALLEST_FILE = 4096  # bytes that a file or folder counts for, at least
-MOST_SOCKETS = 256  # in a run; see `calls.FOR_DATAGRAMS`
-UNSEEN_SOCKETS = 150  # sockets assumed for a process that the grader cannot inspect
-MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes of a line, and of all lines, in /proc/*/maps
-PAGE_TABLES = 8  # page tables may take up an eighth of the memory
+COUNTING = 5  # the longest time for counting files, in seconds
+SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
+MOST_SOCKETS = 256  # the most sockets of a run, whose buffers take memory that is not counted here
+UNSEEN_SOCKETS = 150  # how many sockets a process is assumed to have if it cannot be inspected
+MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes of a usual line, and of all lines, in /proc/*/maps
+PAGE_TABLES = 8  # page tables can use up to an eighth of the allowed memory
 ALL_MEMORY = 'more memory than the machine has'
-# A shared mapping of /dev/zero: its start, end and inode. It may use memory even if it is not
-# resident in any process.
+# A shared mapping of /dev/zero: its start, end and inode. Its memory may be resident in no process,
+# so the whole mapping counts.
 ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
-# A mapping of a removed file: its device and inode. A file in /dev is shared memory, such as a
-# semaphore of Python's multiprocessing; so is a name with no slash except the first.
+# A mapping of a removed file: its device and inode. Shared memory is listed as a removed file, too,
+# but does not match: it is in /dev, like a semaphore of Python's multiprocessing, or its path has
+# only one slash, as in /memfd:name.
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
 # A connection in /proc/*/net/unix that has not been accepted yet, so no process has it open.
 NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
-WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)  # files in transit through a socket
+# How many open files have been sent through a socket, but not received yet.
+WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)
 
 
 def memory_excess(limits: Limits) -> str:
-    """Return the message for a run that uses too much memory."""
+    """Return in words what a run uses if it uses too much memory."""
     return f'more than {limits.memory // MEGABYTE:,} MB of memory'
 
 
 def excess_of(
     processes: Sequence[int], files: Sequence[str], limits: Limits, is_grouped: bool
 ) -> str:
-    """Return the message for processes that use too much of something, or ''.
+    """Return what processes use too much of, such as 'more than 256 sockets', or ''.
 
     The processes have written `files`. If `is_grouped`, count only what their control group does
     not limit.
@@ -64,7 +66,7 @@ def excess_of(
 
 
 def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
-    """Return the message for ungrouped processes that hold too much of something, or ''.
+    """Return what processes without a control group use too much of, apart from files, or ''.
 
     Raises `OverflowError` if they have too many mappings.
     """
@@ -78,7 +80,7 @@ def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
     tables = sum(size.get(b'VmPTE', 0) for size in sizes)
     if tables > limits.memory // PAGE_TABLES:
         return f'more than {limits.memory // PAGE_TABLES // MEGABYTE:,} MB of page tables'
-    # Shared memory is divided among its processes, if the kernel reports that (Pss).
+    # Pss, if the kernel reports it, divides shared memory among the processes that share it.
     resident = sum(size.get(b'Pss', size.get(b'VmRSS', 0)) for size in sizes)
     swapped = sum(size.get(b'VmSwap', 0) for size in sizes)
     if resident + swapped + tables + shared_memory(processes) > limits.memory:
@@ -97,14 +99,14 @@ def shared_memory(processes: Sequence[int]) -> int:
 
 
 def sockets_of(processes: Sequence[int]) -> int:
-    """Return how many sockets are open in some processes, or not yet accepted."""
+    """Return how many sockets some processes have open, plus connections not yet accepted."""
     seen = {found.st_ino for found in open_files(processes) if stat.S_ISSOCK(found.st_mode)}
     waiting = len(NOT_ACCEPTED.findall(sockets_beside(processes)))
     unseen = [
         process
         for process in processes
         if not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
-        and b'VmRSS' in read(f'{process}/status')  # a process that has ended holds nothing
+        and b'VmRSS' in read(f'{process}/status')  # otherwise it has ended, and has no sockets
     ]
     return len(seen) + waiting + UNSEEN_SOCKETS * len(unseen)
 
@@ -112,7 +114,7 @@ def sockets_of(processes: Sequence[int]) -> int:
 def mappings_of(processes: Sequence[int]) -> bytes:
     """Return the kernel's lists of the mappings of all processes.
 
-    Raises `OverflowError` if the lists themselves would use too much memory.
+    Raises `OverflowError` if the lists together have `LONGEST_MAPS` bytes or more.
     """
     text = b''
     for process in processes:
@@ -123,9 +125,10 @@ def mappings_of(processes: Sequence[int]) -> bytes:
 
 
 def sockets_beside(processes: Sequence[int]) -> bytes:
-    """Return the kernel's list of sockets in the network namespace of the youngest living process.
+    """Return the kernel's list of Unix sockets in the network namespace of a run.
 
-    A run under bubblewrap has its own namespace; other runs may share the grader's.
+    This is the namespace of the last process that is still running: under bubblewrap, a run has its
+    own namespace, but the first process is outside. Other runs may share the grader's namespace.
     """
     for process in reversed(processes):
         text = read(f'{process}/net/unix', LONGEST_MAPS)
@@ -145,8 +148,9 @@ def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
 def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     """Return how many bytes files and folders use, including removed files that are still open.
 
-    Counting stops above `most`. The result is infinite if it takes too long or a path is too long.
-    Raises `OverflowError` if the processes have too many mappings.
+    Counting stops above `most`. The result is infinite if counting takes too long, if a path is too
+    long, or if there are too many names. Raises `OverflowError` if the processes have too many
+    mappings.
     """
     until = time.monotonic() + COUNTING
     sizes: dict[tuple[int, int], int] = {}  # a file with two names counts once
@@ -185,9 +189,9 @@ def hidden_files(processes: Sequence[int]) -> int:
 
 
 def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
-    """Yield the status of files and folders, and of everything below the folders.
+    """Yield the status (see lstat(2)) of files and folders, and of everything below the folders.
 
-    Raises `OverflowError` for a path that is too long, and for more than `most` names at once.
+    Raises `OverflowError` if a path is too long, or if more than `most` paths are left to visit.
     """
     left = [*paths]
     while left:
@@ -198,7 +202,7 @@ def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
             if stat.S_ISDIR(found.st_mode):
                 with os.scandir(path) as entries:
                     left += [entry.path for entry in islice(entries, most)]
-        except OSError as error:  # it may be gone
+        except OSError as error:  # the file or folder may be gone
             if error.errno == errno.ENAMETOOLONG:
                 raise OverflowError from None
         if len(left) > most:

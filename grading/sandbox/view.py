@@ -2,11 +2,11 @@
 
 A run sees the system's folders, which a package manager owns; the tools that its command line
 names; and its own copy of the submission, which the kind of sandbox adds. A runtime, such as Python
-or node, is shown with the folder in which it is installed. Any other tool is shown as a single
-file, because its folder may contain answers.
+or node, is shown with the folder in which it is installed. Of any other tool, only the file is
+shown, because its folder may contain answers to the assignment.
 
-A folder that is shown may contain things that must not be seen, such as the submissions of a class
-in /usr/share, or the answers in a copy of the grader that is installed for the whole system. So the
+A shown folder may contain things that must not be seen, such as the submissions of a class in
+/usr/share, or the answers in a copy of the grader that is installed for the whole system. So the
 list also says what is hidden in shown folders, and what is shown in hidden folders.
 """
 
@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from .program import PYTHON_NAME, is_inside
 
-# The folders of the system. /usr itself and /opt are left out: they may contain anything.
+# The folders of the system, without /usr itself and /opt, which may contain anything.
 OWNED = ('bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'etc')
 SYSTEM = (
     *(f'{root}/{name}' for root in ('', '/usr', '/usr/local') for name in OWNED),
@@ -34,7 +34,7 @@ SYSTEM = (
     ),
     '/nix/store',
 )
-# Folders that many users or programs share.
+# Folders that many users or programs share, so they are never shown or hidden as a whole.
 SHARED = (
     '/boot',
     '/dev',
@@ -50,16 +50,16 @@ SHARED = (
     '/usr',
     '/var',
 )
-# Where a shown folder may contain copies of the grader.
+# Patterns for the places in a shown folder where copies of the grader may be.
 COPIES = (
     '*/grading',
     'py*/*-packages/grading',
     *(f'{above}lib*/py*/*-packages/grading' for above in ('', '*/', 'envs/*/', '*/venvs/*/')),
     'share/*/grading',
 )
-KERNELS = ('/proc', '/sys')  # these contain no real files
-IN_HOMES = ('.local', '.cargo')  # contain many tools, and passwords
-# Runtimes that are installed as PREFIX/bin/NAME, and need more of PREFIX.
+KERNELS = ('/proc', '/sys')  # the kernel's folders, which contain no real files
+IN_HOMES = ('.local', '.cargo')  # folders in a home folder that contain tools, but also passwords
+# The names of runtimes that are installed as PREFIX/bin/NAME, and need other files in PREFIX.
 RUNTIME = re.compile(
     rf'({PYTHON_NAME}|node|nodejs|npm|npx|tsc|deno|bun|java|javac|jar|kotlinc?|scalac?|groovy|ruby'
     r'|perl|php|lua|luajit|go|gofmt|rustc|cargo|(run)?ghc|gcc|g\+\+|cc|c\+\+|clang|clang\+\+'
@@ -68,26 +68,26 @@ RUNTIME = re.compile(
 )
 SHELL = re.compile('(ba|da|k|z)?sh')
 BETWEEN = re.compile(r'[\s;&|()<>"\'`=]+')  # separates words of a shell command
-MOST_LINKS = 40  # to follow, one after another
-LONGEST_FIRST_LINE = 256  # bytes to read of a script, to find its `#!` line
-MOST_REMEMBERED = 1000  # command lines with a cached view
+MOST_LINKS = 40  # the longest chain of links to follow
+LONGEST_FIRST_LINE = 256  # how many bytes of a script to read to find its `#!` line
+MOST_REMEMBERED = 1000  # how many views are cached
 
 
 class Part(NamedTuple):
     """A file, or a folder with everything in it except what has its own part."""
 
     path: Path
-    is_shown: bool
+    is_shown: bool  # otherwise it is hidden
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def view(
     words: tuple[str, ...], path: str, needs: tuple[Path, ...] = (), hidden: tuple[Path, ...] = ()
 ) -> list[Part]:
-    """Return what a run of a command line may see, with each folder before its contents.
+    """Return what to show to a run of a command line, and what to hide; folders before contents.
 
-    `path` is the PATH. `needs` are more folders that it needs; shared ones, such as /usr, are left
-    out. Neither `hidden` paths nor copies of the grader are seen, even in a shown folder.
+    `path` is the PATH. The run also sees the folders in `needs`, except shared folders such as
+    /usr. It sees neither `hidden` paths nor copies of the grader, even in a shown folder.
     """
     own = [need for need in needs if not is_shared(need)]
     shown = {*map(Path, SYSTEM), *tools_of(words, path), *own}
@@ -121,7 +121,7 @@ def copies_in(folder: Path) -> list[Path]:
 
     Only the usual places are checked: searching the whole folder would take a long time.
     """
-    if folder.name in ('bin', 'sbin', 'etc', 'include'):  # which have thousands of files
+    if folder.name in ('bin', 'sbin', 'etc', 'include'):  # thousands of files, but no packages
         return []
     packages = [
         package
@@ -136,7 +136,10 @@ def copies_in(folder: Path) -> list[Path]:
 
 
 def tools_of(words: Sequence[str], path: str) -> list[Path]:
-    """Return what to show for the tools and absolute paths in a command line."""
+    """Return what to show for the tools in a command line; `path` is the PATH.
+
+    A tool is the file of a word, found through the PATH or by an absolute path.
+    """
     found = []
     for word in words_of(words):
         file = shutil.which(word, path=path) or word
@@ -159,9 +162,10 @@ def words_of(words: Sequence[str]) -> Iterator[str]:
 
 
 def needed_by(tool: Path, path: str, with_interpreter: bool = True) -> Iterator[Path]:
-    """Yield what to show for a tool: each link to it and its file, or the folder of a runtime.
+    """Yield what to show for a tool: its file and the links that lead there.
 
-    Then yield the same for a script's interpreter.
+    In place of a runtime's file, yield the folder in which the runtime is installed. If the tool is
+    a script, also yield what to show for its interpreter.
     """
     files, file = [tool], tool
     while file.is_symlink() and len(files) < MOST_LINKS:
@@ -190,7 +194,10 @@ def interpreter_of(script: Path) -> list[str]:
 
 
 def is_shared(folder: Path) -> bool:
-    """Return whether a folder is shared by several installations, like system folders and homes."""
+    """Return whether a folder contains more than one installation, as a system folder or home does.
+
+    Such a folder may contain anything, so it is not shown as a whole.
+    """
     return (
         is_needed(folder, [Path.home()])
         or is_home(folder)
@@ -199,17 +206,16 @@ def is_shared(folder: Path) -> bool:
 
 
 def is_home(folder: Path) -> bool:
-    """Return whether a folder is a home folder."""
     return folder == Path.home() or folder.parent == Path('/home')
 
 
 def is_needed(folder: Path, by_all: Iterable[str | Path]) -> bool:
-    """Return whether a folder contains a part of the system, or something in `by_all`."""
+    """Return whether a folder is or contains a path in `SYSTEM`, `SHARED` or `by_all`."""
     return any(is_inside(Path(path), [folder]) for path in (*SYSTEM, *SHARED, *by_all))
 
 
 def folder_above(path: Path, needed: Sequence[Path]) -> Path:
-    """Return the folder that contains a submission, and perhaps other submissions.
+    """Return what to hide for a submission: the folder that contains it, and perhaps others.
 
     Return the submission itself if that folder is shared, or contains something in `needed`.
 

@@ -1,4 +1,4 @@
-"""Watches a run: measures what its processes use while it goes on."""
+"""Watches a run: measures what the processes use until the run ends."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from .descendants import Descendants
 from .kernel import Process
 from .usage import excess_of, memory_excess
 
-PAUSE = 0.1  # seconds between checks on what a run uses
-REST = 3  # the pause is extended by this many times the duration of the last check
+PAUSE = 0.1  # the shortest pause between checks on what a run uses, in seconds
+# Each pause is longer by this many times the duration of the last check, so that checks take at
+# most a quarter of the time.
+REST = 3
 
 
 class Watch:
-    """A watch on what a program and its descendants use in total.
+    """A watch on what the processes of a run use in total.
 
-    `place` is their folder on the machine's disk, or '' if they cannot write there; `files` returns
-    the paths of what they have written elsewhere. If they use more than `limits` allow, the watch
-    kills them, and `excess` says what was too much, such as 'more than 1,024 MB of memory'.
-    `limits` may be None. If the run has a control `group`, the kernel enforces most limits. The
-    first `around` processes are the sandbox's own.
+    `place` is their folder on the machine's disk, or '' if they cannot write to the disk; `files`
+    returns the paths of what they have written elsewhere. If they use more than `limits` allow, the
+    watch kills them, and `excess` says what was too much, such as 'more than 1,024 MB of memory'.
+    If `limits` is None, nothing is limited. If the run has a control `group`, the kernel enforces
+    most limits. The first `around` processes of the run are the sandbox's own.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class Watch:
         group: Group | None,
         around: int = 0,
     ) -> None:
+        # When to check next, as `time.monotonic()`; infinite if never, or during a check.
         self.next = time.monotonic() + PAUSE if limits else math.inf
         self._process = process
         self._started = started
@@ -51,7 +54,7 @@ class Watch:
 
     @property
     def only_process(self) -> int | None:
-        """The program's process, or None if the run has several, or none yet."""
+        """The program's process, or None if the program has several processes, or none yet."""
         own = self._started.numbers[self._around :]
         return own[0] if len(own) == 1 else None
 
@@ -67,7 +70,7 @@ class Watch:
         begin = time.monotonic()
         if self._limits and begin >= self.next:
             files = [self._place, *self._files()] if self._place else []
-            self.next = math.inf  # for `while_busy`
+            self.next = math.inf  # a signal (see `while_busy`) must not start a check within this
             self._excess = self.excess or excess_of(
                 self._started.numbers, files, self._limits, self._group is not None
             )
@@ -80,10 +83,10 @@ class Watch:
 
     @contextmanager
     def while_busy(self) -> Iterator[None]:
-        """Also check while the block computes, for example a slow regular expression.
+        """Also check while the block computes something, such as matches of a slow pattern.
 
-        This uses a signal, which only the main thread gets. The block must not start or end
-        processes.
+        A timer's signal interrupts the block for each check. Only the main thread gets signals, so
+        in other threads there are no checks. The block must not start or end processes.
         """
         if math.isinf(self.next) or current_thread() is not main_thread():
             yield

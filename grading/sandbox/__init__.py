@@ -14,9 +14,9 @@ a star:
         run-XXXX/ *             one run: home folder and temporary files (kinds `user`, `none`)
             submission/ *       a copy of `submission` or `built-XXXX`: the program starts here
 
-With the kind `bwrap`, a run has its own file systems instead of the folder `run-XXXX`; so it has
-with the kind `user`, if root can mount file systems. Of the machine's files, such a run sees only
-those that `view` lists. It also sees:
+With the kind `bwrap`, a run has its own file systems instead of the folder `run-XXXX`. With the
+kind `user`, it also has them, if root can mount file systems. Of the machine's files, such a run
+sees only those that `view` lists. It also sees:
 
     /source/                    the folder to run, read-only
     /tmp/ *                     in memory, at most 128 MB: home folder and temporary files

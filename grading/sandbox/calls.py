@@ -104,7 +104,7 @@ SHARED, NAMELESS = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS
 # SOCK_SEQPACKET.)
 CONNECTED = socket.SOCK_STREAM, socket.SOCK_SEQPACKET
 FOR_DATAGRAMS = socket.SOCK_DGRAM, socket.SOCK_RAW
-TYPE_MASK = 0xF  # the part of a socket's type that is no flag
+TYPE_MASK = 0xF  # the bits of a socket's type that are not flags
 # All options except those that enlarge buffers, and those for networks.
 SOCKET_OPTIONS = [
     *(

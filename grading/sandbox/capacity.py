@@ -16,7 +16,7 @@ from .kernel import PROCESSES, lowest, read
 FOR_EACH_PLACE = 32  # processes and threads that the grader itself needs for each simultaneous run
 MEMORY_SHARE = 0.75  # the largest part of the machine's memory that one run may use
 LARGEST_LIMIT = 1 << 30  # a number of processes that is as good as no limit
-MEMORY, PIDS = 'memory', 'pids'  # control groups' names of what they limit
+MEMORY, PIDS = 'memory', 'pids'  # the names of control groups' controllers
 # A line with a memory size in /proc/meminfo, or in files about a process.
 SIZE_LINE = re.compile(rb'^(\w+):\s+(\d+) kB$', re.MULTILINE)
 INACTIVE = re.compile(rb'^inactive_file (\d+)$', re.MULTILINE)
@@ -39,9 +39,9 @@ def sizes_in(text: bytes) -> dict[bytes, int]:
 
 
 def free_processes() -> float:
-    """Return how many more processes and threads the limits of user and control groups allow.
+    """Return how many more processes and threads the user's limit and control groups allow.
 
-    The limit of the grader's user does not hold for root.
+    The user's limit does not apply to root.
     """
     free = min((most - used for _, most, used in limits_around(PIDS)), default=math.inf)
     if os.geteuid() == 0:

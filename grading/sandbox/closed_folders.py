@@ -1,6 +1,6 @@
-"""Closes the grader's folders to other users while programs run as another user.
+"""Closes folders to other users while programs that must not see them run as another user.
 
-If a grader is killed, the next grader reopens what it had closed.
+If a grader is killed, the next grader reopens what the killed one had closed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .program import SandboxError, is_inside
 from .untrusted_files import FILE, NO_LINK, opened
 
 CLOSED = 'closed'  # the name of the file in a grader's folder that lists what the grader has closed
-LOCK = 'console-grader.lock'  # a file in the temporary folder, which exists while it is locked
+LOCK = 'console-grader.lock'  # a file in the temporary folder; it exists only while it is locked
 LOCK_SECONDS = 60  # how long to wait for the lock; no grader needs the lock for that long
 PAUSE = 0.01  # seconds between attempts to lock the file
 
@@ -33,10 +33,10 @@ def closed_to_others(
 ) -> Iterator[None]:
     """Close some folders and files to all other users; reopen them at the end.
 
-    World-writable folders (with a sticky bit) stay open, and so do folders that contain anything in
-    `open_to_all`; the probe reports what programs can reach there. A file in `scratch`, the
-    grader's folder, lists what is closed. If this process is killed, the grader that removes
-    `scratch` reopens everything. Raises `SandboxError`.
+    Folders with a sticky bit, such as /tmp, stay open, and so do folders that contain anything in
+    `open_to_all`; the module `probe` finds out what programs can reach there. A file in `scratch`,
+    the grader's folder, lists what is closed. If this process is killed, the grader that removes
+    `scratch` reopens everything. Raises `SandboxError` if the lock cannot be taken in time.
     """
     try:
         with one_at_a_time() as is_alone:
@@ -53,7 +53,7 @@ def closed_to_others(
 
 @contextmanager
 def one_at_a_time() -> Iterator[bool]:
-    """Keep other graders from closing and reopening folders: each of them reads the others' lists.
+    """Keep other graders from closing or reopening folders: they read this grader's list.
 
     Yield whether the lock was free in time. If it was not, the block runs without the lock.
     """
@@ -65,12 +65,12 @@ def one_at_a_time() -> Iterator[bool]:
 
 
 def hold_lock(held: ExitStack) -> bool:
-    """Hold the lock of all graders of this user, if it is free; return whether it was.
+    """Take the lock that all graders of this user share, if it is free; return whether it was.
 
-    If another grader holds the lock, pause. Only this user can open the file, because anyone who
-    can open a file can lock it forever. If another user has put something else in the place of the
-    file, rename that (and remove it, if it is a file), without a pause in which the user could
-    replace the file again.
+    The lock is released when `held` is closed. If another grader holds it, pause. Only this user
+    can open the lock's file, because anyone who can open a file can lock it forever. If another
+    user has put something else in its place, rename that (and remove it if it is a file), without a
+    pause in which the other user could do so again.
     """
     path = Path(tempfile.gettempdir(), LOCK)
     with ExitStack() as attempt:
@@ -99,7 +99,7 @@ def hold_lock(held: ExitStack) -> bool:
 
 
 def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path) -> None:
-    """Close some folders and files, and record their permissions in `scratch`."""
+    """Record the permissions of some folders and files in `scratch`, then close them to others."""
     rights: Rights = {}
     noted = noted_rights()
     for path in paths:
@@ -118,7 +118,7 @@ def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Pat
 
 
 def noted_rights() -> Rights:
-    """Return the original permissions of everything that graders have closed."""
+    """Return the original permissions of everything that this user's graders have closed."""
     noted: Rights = {}
     for record in Path(tempfile.gettempdir()).glob(f'{PREFIX}*/{CLOSED}'):
         with suppress(OSError, ValueError):
@@ -128,8 +128,8 @@ def noted_rights() -> Rights:
 
 
 def reopen(scratch: Path) -> None:
-    """Reopen what a grader has closed, except what another grader has also closed."""
-    # If nothing was closed, do not wait for the lock, which another user may hold on to.
+    """Reopen what a grader has closed, except what another grader keeps closed as well."""
+    # If nothing was closed, do not wait for the lock, whose file another user may have blocked.
     if not (scratch / CLOSED).exists():
         return
     # Go on even without the lock, or the folders would stay closed forever. A ValueError means that

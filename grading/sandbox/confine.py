@@ -47,7 +47,7 @@ class Survey(NamedTuple):
     confine: str  # the kind of sandbox
     hidden: tuple[Path, ...]  # files and folders that programs must not see
     reach: tuple[str, ...]  # what programs can reach but should not
-    places: int  # how many programs may run at once
+    places: int  # how many programs can run at once
 
 
 def confine(
@@ -64,10 +64,10 @@ def confine(
                 kind='none',
                 scratch=scratch,
                 python=sys.executable,
-                shares_limits=False,
+                shares_limits=False,  # Windows kills no program when memory runs out
                 has_room=lambda: False,
             ),
-        )  # Windows kills no program when memory runs out
+        )
     chosen, python = tried(kind)
     sandbox = chosen(scratch, hidden, limits)
     sandbox.python = python
@@ -75,9 +75,9 @@ def confine(
 
 
 def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
-    """Return a sandbox that discards what a run changes: `sandbox`, if it does, or the strongest.
+    """Return a sandbox that discards what a run changes: `sandbox` itself, if it does so.
 
-    Return None if no sandbox here discards changes.
+    Otherwise return the strongest sandbox that works here, or None if that does not do so either.
     """
     if not HAS_SANDBOX:
         return None
@@ -140,7 +140,7 @@ def surveyed(
     others: Sequence[Path] = (),
     tools: Sequence[str] = (),
 ) -> Iterator[Survey]:
-    """Provide a survey of the sandbox for submissions: its kind, and what programs can still reach.
+    """Yield a survey of the sandbox for submissions: its kind, and what programs can still reach.
 
     Programs see neither the folders of the submissions nor `others`, such as the folder of results.
     If runs have no file systems of their own, these folders are closed to other users until the

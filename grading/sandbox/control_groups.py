@@ -86,8 +86,8 @@ def hand_down_controllers(tree: Path) -> None:
     """Enable limits in the groups below a group. Raises `OSError`.
 
     The kernel refuses this for a group that contains processes, unless it is the machine's root
-    group. Then the grader moves itself into a subgroup, and tries again. It stays there even if
-    that fails, too, because the group contains other processes.
+    group. Then the grader moves itself into a subgroup, and tries again. If that fails as well,
+    because the group contains other processes, the grader stays in the subgroup.
     """
     handed_down = tree / 'cgroup.subtree_control'
     known = (tree / 'cgroup.controllers').read_text(encoding='ascii').split()
@@ -115,7 +115,7 @@ def group_of(process: str = 'self') -> Path | None:
 
 
 def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
-    """Yield each group around the grader that has a limit, with the limit and the current use."""
+    """Yield each group that contains the grader and has a limit, with its limit and current use."""
     group = group_of()
     while group and group != GROUPS.parent:
         with suppress(OSError, ValueError):  # ValueError: the limit is "max", so there is none

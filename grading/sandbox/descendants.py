@@ -19,8 +19,8 @@ HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 class Descendants:
     """The descendants that this process gets from now on.
 
-    This process adopts orphans, so that they are still its descendants. `kill_all`, if given, kills
-    all processes of the user that runs the program at once.
+    This process adopts orphans, so a process whose parent has ended is still a descendant.
+    `kill_all`, if given, kills all processes of the user who runs the program, in one step.
     """
 
     def __init__(self, kill_all: Callable[[], None] | None = None) -> None:
@@ -30,18 +30,20 @@ class Descendants:
 
     @property
     def numbers(self) -> list[int]:
-        """The numbers of these processes, each before its own children."""
+        """The process IDs of these descendants, each before those of its own children."""
         return [number for number in descendants(os.getpid()) if number not in self._bystanders]
 
     def close(self) -> None:
-        """Kill these processes, and reap them."""
+        """Kill these descendants, and reap them; give up after `ENDING_SECONDS`."""
         deadline = time.monotonic() + ENDING_SECONDS
-        # As long as any descendant lives, a descendant is a child of this process, and is found.
+        # If a process starts a child while it is being killed, this process adopts the child, and
+        # the next round of the loop finds it.
         while time.monotonic() < deadline and (found := self.numbers):
             with suppress(OSError):  # the machine may be out of processes: the loop tries again
                 if self._kill_all:
                     self._kill_all()
-            # No number is reused before its process is reaped below.
+            # Parents are killed before their children. Otherwise a parent could reap a child, and
+            # the child's number could be another process's by the time of the kill.
             for number in found:
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(number, signal.SIGKILL)
@@ -51,7 +53,7 @@ class Descendants:
 
 
 def descendants(parent: int) -> list[int]:
-    """Return the numbers of all descendants of a process, each before its own children."""
+    """Return the process IDs of all descendants of a process, each before its own children's."""
     found = [parent]
     children = defaultdict(list)
     if not HAS_CHILDREN:  # slow if the machine has many processes
@@ -66,12 +68,12 @@ def descendants(parent: int) -> list[int]:
 
 
 def threads_of(process: int) -> list[int]:
-    """Return the numbers of a process's threads, or none if it has ended."""
+    """Return the IDs of a process's threads, or an empty list if the process has ended."""
     return [*map(int, names_in(f'{process}/task'))]
 
 
 def names_in(path: str) -> list[str]:
-    """Return the names in a folder in /proc, or none if the folder is unreadable or gone."""
+    """Return the names in a folder in /proc, or an empty list if it is unreadable or gone."""
     with suppress(OSError):
         return os.listdir(os.path.join(PROCESSES, path))
     return []

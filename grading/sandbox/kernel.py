@@ -1,4 +1,4 @@
-"""What the kernel does for a process: its start and end, limits, and keys.
+"""What the kernel does for a process: its start and end, limits, keys, and files in /proc.
 
 Python's `resource` sets limits; `prctl` and `keyctl` are called through the C library.
 """
@@ -28,23 +28,23 @@ PROCESSES = '/proc'
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 MEGABYTE = 1 << 20
-MOST_DATA = 512 * MEGABYTE  # private memory of a process; enough for a JVM and node to start
+MOST_DATA = 512 * MEGABYTE  # private memory of a process: enough for a JVM or node to start
 LARGEST_FILE = 16 * MEGABYTE
-PIECE = 1 << 14  # bytes of a file in /proc to read at once
+PIECE = 1 << 14  # how many bytes of a file in /proc to read at once
 MOST_DESCRIPTORS = 256
 MOST_SIGNALS = 1024  # pending signals and timers of a user
 FILE_BLOCK = 512  # bytes; the unit of the shell's `ulimit -f`
 
 TRIAL_SECONDS = 20  # the longest time for trying whether the machine allows something
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
-PATIENCE = 2  # seconds to retry if the machine is out of processes
-FIRST_NAP, LAST_NAP = 0.0005, 0.01  # the shortest and longest seconds between checks of a process
+PATIENCE = 2  # how long to retry, in seconds, while the machine is out of processes or memory
+FIRST_NAP, LAST_NAP = 0.0005, 0.01  # the shortest and the longest pause between checks, in seconds
 
 # Arguments of prctl that set something for this process, from linux/prctl.h.
 DIE_WITH_PARENT = 1, signal.SIGKILL, 0, 0, 0
 ADOPT_ORPHANS = 36, 1, 0, 0, 0
 GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0  # not even those of a set-user-ID bit
-# Operations of keyctl, and the keyrings that it names by number, from linux/keyctl.h.
+# Operations of keyctl, and the numbers of special keyrings, from linux/keyctl.h.
 GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7
 SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
 # The number of the system call keyctl, or 0 if it is unknown here.
@@ -58,7 +58,7 @@ KEYCTL = (
 
 
 class Process:
-    """A process in its own session, which may become a program.
+    """A child process in a session of its own; it may become a program.
 
     `folder` is the program's folder, as the program sees it.
     """
@@ -72,10 +72,10 @@ class Process:
 
     @property
     def was_killed_by_system(self) -> bool:
-        """Whether the system seems to have killed this process because memory ran out.
+        """Whether the system seems to have killed this process, or its child, for lack of memory.
 
-        The system only reports how many processes it has killed on the whole machine. If a child
-        was killed, a shell or bubblewrap passes on the status.
+        This is a guess: the system only reports how many processes it has killed on the whole
+        machine. (A shell or bubblewrap ends with the status of its killed child.)
         """
         return (
             not self._was_ended
@@ -86,7 +86,7 @@ class Process:
     def status(self, seconds: float) -> int | None:
         """Return the exit status (negative for a signal), or None if the process is still running.
 
-        Wait for the end of the process for at most `seconds`.
+        Wait at most `seconds` for the process to end.
         """
         until, nap = time.monotonic() + seconds, FIRST_NAP
         while self._status is None:
@@ -107,7 +107,7 @@ class Process:
         if self.status(0) is None:
             self._was_ended = True
             with suppress(PermissionError):
-                os.kill(self.number, signal.SIGKILL)  # by itself: its group may not exist yet
+                os.kill(self.number, signal.SIGKILL)  # not only its group, which may not exist yet
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
         self.status(ENDING_SECONDS)
@@ -145,7 +145,7 @@ def killed_for_memory(counters: str | Path = 'vmstat') -> int:
 def patiently(action: Callable[[], Result]) -> Result:
     """Return the result of a function; retry while the machine is out of processes or memory.
 
-    Raises `OSError` after some seconds.
+    Raises `OSError` if that lasts longer than `PATIENCE`, and any other error at once.
     """
     until = time.monotonic() + PATIENCE
     while True:
@@ -158,14 +158,15 @@ def patiently(action: Callable[[], Result]) -> Result:
 
 
 def fork(action: Callable[[], object]) -> int:
-    """Call a function in a new process, with its own session; return the process id.
+    """Call a function in a new process, with its own session; return the process ID.
 
-    The process ends with status 0 if the function returns. Raises `OSError`.
+    The process ends with status 0 if the function returns, and with 1 otherwise. Raises `OSError`.
     """
-    # Block signals: Python drops an exception that a signal handler raises in a fork hook.
+    # Block signals during the fork: if a signal handler raised an exception in a hook of `os.fork`,
+    # Python would drop the exception.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
     try:
-        # Python warns about a fork beside other threads, but those of the grader only wait.
+        # Python warns about a fork while there are other threads, but the grader's only wait.
         number = patiently(os.fork)
         if not number:
             try:
@@ -201,15 +202,15 @@ def counts_by_namespace() -> bool:
 
 
 def lowest(number: int, most: int) -> int:
-    """Return `most`, or this process's hard limit on the resource `number`, if that is lower."""
+    """Return `most`, or this process's hard limit on a resource (`RLIMIT_*`), if that is lower."""
     _, hard = resource.getrlimit(number)
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
 
 def call(name: str, *values: object) -> None:
-    """Call a function of the C library that returns 0 for success; do nothing except on Linux.
+    """Call a function of the C library that returns 0 for success. Raises `OSError`.
 
-    Raises `OSError`.
+    On systems other than Linux, do nothing.
     """
     if IS_LINUX and getattr(LIBRARY, name)(*values) != 0:
         raise OSError(ctypes.get_errno(), name)
@@ -236,7 +237,8 @@ def clear_seed() -> None:
 def leave_keyrings(is_own_user: bool) -> None:
     """Join a new, empty session keyring, if the kernel has keyrings and the call's number is known.
 
-    If this process runs as a separate user, also remove all keys of that user, in every session.
+    `is_own_user` says that this process's user only runs programs of one grader. Then also remove
+    the user's keys, which all sessions of that user share.
     """
     if KEYCTL:
         LIBRARY.syscall(KEYCTL, JOIN_SESSION_KEYRING, None)

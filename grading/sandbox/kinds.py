@@ -66,7 +66,7 @@ class Sandbox:
     """
 
     kind: SandboxKind = 'none'
-    _user: OtherUser | None = None  # a user that runs programs, and after whom to clean up
+    _user: OtherUser | None = None  # the user who runs programs, if the grader cleans up after them
     _is_in_memory = False  # whether each run has its own file systems
     # Whether all runs share the machine's world-writable folders, so only one can go on at a time.
     shares_folders = False
@@ -82,7 +82,8 @@ class Sandbox:
         self._limits = replace(
             limits, memory=int(min(limits.memory, memory_sizes()[0] * MEMORY_SHARE))
         )
-        self._most_processes = count_running() + limits.processes  # of the grader's user
+        # The limit on all processes of the user who runs programs, here the grader's own user.
+        self._most_processes = count_running() + limits.processes
         self.python = own_interpreter()
 
     @property
@@ -140,7 +141,7 @@ class Sandbox:
         run's files. Raises `StartError`.
         """
         limits = self._limits if program.folder else None
-        # Only `scratch_folder` removes a group, together with a folder of the same name.
+        # Make a group only if `scratch_folder` made the folder, because it removes both.
         tree = tree_for_runs() if limits and self.scratch.name.startswith(PREFIX) else None
         group = Group(self.scratch.name, tree, limits) if tree else None
         with self._launch(program) as launch, ExitStack() as left:
@@ -219,7 +220,7 @@ class Sandbox:
     def _inside(self, process: int) -> int:
         """Return a process that sees a run's file systems, given the run's first process."""
         below = descendants(process)
-        if self.kind == 'bwrap' and not below:  # bubblewrap itself sees the machine's
+        if self.kind == 'bwrap' and not below:  # bubblewrap itself sees the machine's file systems
             raise ProcessLookupError(errno.ESRCH, 'it was killed')
         return [process, *below][-1]
 

@@ -25,7 +25,7 @@ import ctypes, os, socket, sys
 def reach(what, attempt):
     try:
         attempt()
-    except (OSError, AttributeError):       # what Python or the system does not have
+    except (OSError, AttributeError):       # not allowed, or not part of this Python or system
         return
     print(what)
 
@@ -55,7 +55,7 @@ def find_keyring():
 reach('the transcripts', lambda: read(transcripts))
 reach('submissions', lambda: read(submission))
 reach('what lies beside the submissions', lambda: read_any(beside))
-# A process has the same number only in the same namespace.
+# The grader's process has this number only in the grader's namespace.
 if not namespace or os.readlink('/proc/self/ns/pid') == namespace:
     reach("the grader's process (to see it)", lambda: os.stat('/proc/' + grader))
     reach("the grader's process (to signal it)", lambda: os.kill(int(grader), 0))

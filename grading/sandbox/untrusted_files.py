@@ -27,8 +27,8 @@ FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # opens a FIFO without waitin
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 REMOVING_SECONDS = 60  # the longest time for each command that helps to remove a folder
 DEEPEST = 50  # how many folders may be nested
-# The most bytes of a path, from the folder that is copied. The copy's own path is long, too, and
-# macOS allows 1,024 bytes for a whole path.
+# The most bytes of a path relative to the folder that is copied. The copy's own path is long, too,
+# and macOS allows 1,024 bytes for a whole path.
 LONGEST_PATH = 800
 NOT_REGULAR = 'not a regular file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')

@@ -44,7 +44,7 @@ WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)
 
 
 def memory_excess(limits: Limits) -> str:
-    """Return in words what a run uses if it uses too much memory."""
+    """Return the words for too much memory, such as 'more than 1,024 MB of memory'."""
     return f'more than {limits.memory // MEGABYTE:,} MB of memory'
 
 

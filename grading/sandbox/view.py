@@ -196,7 +196,7 @@ def interpreter_of(script: Path) -> list[str]:
 def is_shared(folder: Path) -> bool:
     """Return whether a folder contains more than one installation, as a system folder or home does.
 
-    Such a folder may contain anything, so it is not shown as a whole.
+    Such a folder may contain anything, so it is not shown just because a program needs it.
     """
     return (
         is_needed(folder, [Path.home()])

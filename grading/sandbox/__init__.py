@@ -45,7 +45,7 @@ control_groups   how does the kernel limit a run's processes as a group?
 watch            has a run used more than the limits allow?
 usage            how much do a run's processes use in total?
 descendants      which processes did a run start?
-closed_folders   how are the grader's folders closed to other users?
+closed_folders   how are folders closed to other users?
 capacity         how many runs does the machine have room for?
 untrusted_files  how are untrusted folders and zips read safely?
 program          what should run: which words, folder, environment?

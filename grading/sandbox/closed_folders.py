@@ -53,7 +53,7 @@ def closed_to_others(
 
 @contextmanager
 def one_at_a_time() -> Iterator[bool]:
-    """Keep other graders from closing or reopening folders: they read this grader's list.
+    """Keep other graders from closing or reopening folders: graders read each other's lists.
 
     Yield whether the lock was free in time. If it was not, the block runs without the lock.
     """

@@ -27,10 +27,10 @@ FILTER_DESCRIPTOR = 4  # the descriptor from which bubblewrap reads the filter o
 Streams = tuple[int, int, int]  # descriptors of a program's standard input, output and error
 
 # This shell script makes a fresh copy of the folder $1 as $2, changes to the folder $3 in the copy,
-# and limits files to $4 blocks and processes to $5 (`ulimit -p` in dash, `ulimit -u` in bash). It
-# copies or limits nothing if the argument is empty. The script's standard error is a socket to the
-# grader: there, the script reports that it is ready, and waits for the answer. Then it becomes the
-# program, whose standard error is the script's descriptor 3.
+# and limits files to $4 blocks and processes to $5 (`ulimit -p` in dash, `ulimit -u` in bash). If
+# $1, $4 or $5 is empty, it skips that step. The script's standard error is a socket to the grader:
+# there, the script reports that it is ready, and waits for the answer. Then it becomes the program,
+# whose standard error is the script's descriptor 3.
 START = """
 if [ "$1" ]; then cp -RPp "$1/." "$2" || exit 126; fi
 cd "$2/$3" || exit 126

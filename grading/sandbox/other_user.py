@@ -15,8 +15,8 @@ from .control_groups import PREFIX
 from .kernel import LIBRARY, read, succeeds_apart
 from .untrusted_files import remove
 
-# User IDs that nobody uses. A container may have only 65,536 user IDs: there, FEW_USER_IDS is free,
-# the range that systemd uses for dynamic users.
+# User IDs that nobody uses. A container may have only 65,536 user IDs: then FEW_USER_IDS are used,
+# the range of systemd's dynamic users, because containers have no such users.
 USER_IDS = range(0x70000000, 0x7FFFFFFF)
 FEW_USER_IDS = range(61184, 65520)
 KILLING_SECONDS = 5  # the longest time for killing all processes of a user
@@ -110,7 +110,7 @@ class OtherUser:
             for remove_one, *values in left:
                 remove_one(*values)
 
-        if left:  # even root needs CAP_SYS_ADMIN to remove another user's objects
+        if left:  # as their owner, because root needs CAP_SYS_ADMIN to remove other users' objects
             succeeds_apart(remove_objects, KILLING_SECONDS)
 
 

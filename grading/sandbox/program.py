@@ -1,4 +1,4 @@
-"""A program to run: its command line, its folder, its environment and its tools.
+"""A program to run: its command line, its folder, its environment and its PATH.
 
 This module also works on Windows, which has no sandbox.
 """
@@ -21,7 +21,7 @@ ENDING_SECONDS = 5  # how long killed processes may take to end
 # Exit statuses after SIGKILL: of the killed process, and of a shell or bubblewrap around it.
 KILLED = (-9, 128 + 9)
 
-UNCOUNTED = 'memory that no limit counts'  # what the probe reports if no system call is filtered
+UNCOUNTED = 'memory that no limit counts'  # what the probe reports if system calls are not filtered
 
 PYTHON_NAME = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
 OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'  # an option of Python that needs no value, or contains it
@@ -38,7 +38,7 @@ class StartError(Exception):
 
 
 class SandboxError(Exception):
-    """No sandbox works; the message says why."""
+    """Submissions cannot be run in a sandbox; the message says why."""
 
 
 @dataclass
@@ -73,7 +73,7 @@ def words_on_windows(command: str) -> list[str]:
     >>> words_on_windows(r'py "C:\My files\game.py" ""')
     ['py', 'C:\\My files\\game.py', '']
     """
-    mark = '\0'  # stands for an escaped quotation mark: after an odd number of backslashes
+    mark = '\0'  # stands for an escaped quotation mark: one after an odd number of backslashes
     marked = re.sub(
         r'(\\*)"',
         lambda found: '\\' * (len(found[1]) // 2) + (mark if len(found[1]) % 2 else '"'),
@@ -110,7 +110,7 @@ def script_of(words: Sequence[str]) -> int | None:
 
 
 def given_starter(program: Program) -> str:
-    """Return the path of the file in `program.given` that a command line runs, or '' for none.
+    """Return the path of the file in `program.given` that the command line runs, or ''.
 
     >>> given_starter(Program(['python3', '-I', 'judge.py', 'a'], given=frozenset(['judge.py'])))
     'judge.py'

@@ -44,7 +44,7 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def remove_group(name: str) -> None:
-    """Remove the control group that is named like a grader's folder, if graders can make groups."""
+    """Remove the control group named after a grader's folder, if graders can make groups."""
     tree = tree_for_runs()
     if tree:
         Group(name, tree).remove()
@@ -61,7 +61,7 @@ def remove_abandoned() -> None:
             if status.st_uid == os.geteuid():
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the grader still lives
                 is_open = any(status.st_gid in ids for ids in (USER_IDS, FEW_USER_IDS))
-                if is_open and os.geteuid() == 0:  # st_gid is the user who ran its programs
+                if is_open and os.geteuid() == 0:  # the grader's programs ran as st_gid
                     user = OtherUser(status.st_gid)
                     user.end_processes()
                     user.remove_all()

@@ -33,8 +33,8 @@ LONGEST_PATH = 800
 NOT_REGULAR = 'not a regular file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 LONGEST_LIST = 4 << 20  # bytes of the list of files in a zip: up to 85,000 files
-# Compression methods that Python unpacks in chunks. With any other method, it unpacks a whole file
-# at once, even if that is much larger than the zip claims.
+# Compression methods that Python unpacks in chunks of a limited size. With other methods, a few
+# kilobytes can unpack to any size at once, whatever size the zip claims.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 EntryKind = Literal['file', 'folder', 'link', 'ignored']
@@ -113,7 +113,7 @@ def why_not_copied(path: str) -> str:
 
 
 def is_ignored(name: str) -> bool:
-    """Return whether copies leave out all files and folders with this name, without a message."""
+    """Return whether copies leave out files and folders with this name, without a message."""
     return name in IGNORED or name.startswith('._')
 
 
@@ -128,7 +128,7 @@ class Content(NamedTuple):
 class Entry(NamedTuple):
     """A file, folder or link in a folder or zip.
 
-    `open` reads a regular file; it may raise any exception, for example if this is none.
+    `open` works only for regular files; it may raise any exception.
     """
 
     path: str  # relative to the folder or zip; never leads out of it, unless there is a `problem`

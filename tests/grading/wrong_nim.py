@@ -153,6 +153,10 @@ if not 1 <= most < left:
 }
 MOST = '% (most, name)'
 STONES = {
+    'box-width': [
+        ('(len(first) - len(text) - 7)', '(len(first) - len(text) - 8)'),
+        ("'*' * len(first)", "'*' * (len(first) - 1)"),
+    ],
     'fixed-bound': [
         ('from 1 to %d) will', 'from 1 to 3) will'),
         ('from 1 to %d!', 'from 1 to 3!'),

@@ -443,7 +443,7 @@ ALIKE = [
         'stones',
         (),
         [("%s!!!     *'", "%s!!!       *'")],
-        ['words'],
+        ['box-width'],
     ),
     (
         'a newline after each prompt',

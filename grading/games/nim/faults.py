@@ -34,6 +34,7 @@ from .model import SHOWN, Piles, RecordedGame, Stones, Tlcw, legal_moves
 from .places_of_faults import CHOICE
 
 FOLDER = Path(__file__).parent
+WIDTH = re.compile(r'(?<=\*)\*+$| +(?=\*$)')  # what makes a line of a box longer
 ANNOUNCED = re.compile(r'I remove (\d{1,9}) from pile (\d{1,9})', re.IGNORECASE)
 MOST = 10**9  # larger than any number that anybody would type
 
@@ -285,6 +286,12 @@ def share_score(game: Stones, show_winner: Decision, winner: int) -> None:
     show_winner(winner)
 
 
+def draw_any_width(game: Stones, draw: Decision, line: str) -> None:
+    """Draw a line of the box as wide as the program draws it."""
+    shown = game.upcoming().partition('\n')[0]
+    draw(shown if WIDTH.sub('', shown) == WIDTH.sub('', line) else line)
+
+
 def number_shown(game: Tlcw | Stones, choose: Decision, most: int) -> int:
     """Take as many coins or stones as the program says that it takes."""
     shown = re.match(r'The (?:Python has removed|computer takes) (\d{1,9}) ', game.upcoming())
@@ -331,6 +338,7 @@ TLCW = {
     'cheat-wins': Change(fixed(variant(cheated='U')), WINNER),
 }
 STONES = {
+    'box-width': Change(fixed(variant(draw=draw_any_width)), TEXT),
     'plays-on': Change(fixed(variant(plays_on=True)), CHECK),
     'wrong-start': Change(
         fixed(

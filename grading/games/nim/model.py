@@ -516,6 +516,11 @@ class Stones(AgainstComputer):
         return winner < 2
 
     @decision
+    def draw(self, line: str) -> None:
+        """Print a line of the box around the winner."""
+        self.say(line)
+
+    @decision
     def show_winner(self, winner: int) -> None:
         name = [*self.names, 'The Python'][winner]
         first = f'*     And...THE WINNER IS......... {name}!!!     *'
@@ -532,11 +537,10 @@ class Stones(AgainstComputer):
             f'{player}: {wins}'
             for player, wins in zip([*self.names, 'The Python'], self.wins, strict=False)
         ]
-        self.say_lines(
-            '\n'.join(
-                ['', '*' * len(first), *box, '*' * len(first), '', 'The score so far:', *score, '']
-            )
-        )
+        self.say('')
+        for line in ['*' * len(first), *box, '*' * len(first)]:
+            self.draw(line)
+        self.say_lines('\n'.join(['', 'The score so far:', *score, '']))
         if self.concedes(winner):
             self.say_lines(
                 'The Python is hissing as it concedes to your superior playing skill. '

@@ -31,6 +31,18 @@ unless_matches_never_end = pytest.mark.skipif(
     IS_PYPY, reason='PyPy handles no signal during a match, which may never end'
 )
 
+
+def rest_long(rows):
+    """Return rows for `pytest.mark.parametrize`, of which all but the first are long tests."""
+    first, *rest = rows
+    return [first, *(pytest.param(*listed(row), marks=pytest.mark.long) for row in rest)]
+
+
+def listed(row):
+    """Return the arguments of a row; a row of one argument may be the argument itself."""
+    return row if isinstance(row, tuple) else (row,)
+
+
 # Ways to start Python, beside the plain one, under which a console must do the same.
 SETTINGS = {
     '-O -u': (['-O', '-u'], {}),

@@ -623,6 +623,7 @@ print('Bye')
 """
 
 
+@pytest.mark.long
 def test_a_program_that_remembers_its_first_run_gains_one_session(tmp_path):
     source = COUNTS.format(path=str(tmp_path / 'lines-'))
     sessions = [

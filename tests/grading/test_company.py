@@ -25,7 +25,7 @@ import pytest
 from assigned import settings_for
 from graders import results_by
 from programs import write_files
-from running import SECONDS, wait_for
+from running import SECONDS, rest_long, wait_for
 from sandboxes import left_with, skip_unless_unshared, works
 
 from grading.diagnosis.apart import explain_apart
@@ -204,7 +204,7 @@ def graded_at_once(sources, kind, **options):
 
 
 @as_root
-@pytest.mark.parametrize('what', CLASSES)
+@pytest.mark.parametrize('what', rest_long(CLASSES))
 def test_company_costs_nothing(what):
     sources, kind, files = CLASSES[what]
     skip_unless_unshared('--mount')

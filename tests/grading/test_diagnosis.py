@@ -21,7 +21,7 @@ from mutation import mutants
 from pages import played_wrong
 from programs import changed, read_sample, write_files
 from random_sessions import othello_session
-from running import PYTHON
+from running import PYTHON, rest_long
 from wrong_othello import RARE, RARE_TOLD, WRONG
 from wrong_programs import PROGRAMS, Program, as_session, of_sample, sessions_for
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
@@ -157,6 +157,7 @@ def test_a_program_that_prints_nothing_omits_no_prompts(errors, told):
     assert [one.sentence for one in diagnosis.findings(lambda one: 1, game_of)] == [told]
 
 
+@pytest.mark.long
 def test_other_words_of_one_line_do_not_hide_that_another_is_expected():
     """The turn prints none of its lines: the example compares the first of them."""
     changes = [
@@ -171,6 +172,7 @@ def test_other_words_of_one_line_do_not_hide_that_another_is_expected():
     ]
 
 
+@pytest.mark.long
 def test_what_is_right_all_at_once_is_evidence():
     """Without a flush few sessions are played in turns; they alone look like < and > mixed up."""
     names = ['a margin of three', 'no-flush', 'stuck-start']
@@ -180,26 +182,28 @@ def test_what_is_right_all_at_once_is_evidence():
 
 @pytest.mark.parametrize(
     ('sample', 'names', 'changes'),
-    [
-        # What nobody knows fails as the known faults do, in a session that comes first.
-        (
-            'recorded',
-            ['negative-pile', 'sum-unchecked'],
-            [("pile, taken = line.split(';')", "pile, taken = line.split(';')[:2]")],
-        ),
-        # It shows in more sessions, before the program decides who has won.
-        (
-            'othello',
-            ['no-tie'],
-            [
-                (
-                    '    while not game.is_over():\n        print',
-                    '    if game.is_over():\n        return\n'
-                    '    while not game.is_over():\n        print',
-                )
-            ],
-        ),
-    ],
+    rest_long(
+        [
+            # What nobody knows fails as the known faults do, in a session that comes first.
+            (
+                'recorded',
+                ['negative-pile', 'sum-unchecked'],
+                [("pile, taken = line.split(';')", "pile, taken = line.split(';')[:2]")],
+            ),
+            # It shows in more sessions, before the program decides who has won.
+            (
+                'othello',
+                ['no-tie'],
+                [
+                    (
+                        '    while not game.is_over():\n        print',
+                        '    if game.is_over():\n        return\n'
+                        '    while not game.is_over():\n        print',
+                    )
+                ],
+            ),
+        ]
+    ),
 )
 def test_a_known_fault_keeps_its_name_beside_an_unknown_one(sample, names, changes):
     diagnosis, *_ = diagnosed(of_sample('', sample, names, changes))
@@ -208,18 +212,25 @@ def test_a_known_fault_keeps_its_name_beside_an_unknown_one(sample, names, chang
 
 @pytest.mark.parametrize(
     ('sample', 'names', 'changes', 'named'),
-    [
-        # The winner is decided without the discs of one color: wrong not only in a tie.
-        ('othello_functions', [], [('b = score(board, "B")', 'b = score("B", board)')], []),
-        ('othello_dictionary', [], [("self.count('B') - self.count('W')", "self.count('B')")], []),
-        # It skips a line, and the answer to the next line is what that line needed.
-        (
-            'othello',
-            ['a count of seven', 'twice', 'turns-elsewhere', 'negative-numbers'],
-            [],
-            ['twice'],
-        ),
-    ],
+    rest_long(
+        [
+            # The winner is decided without the discs of one color: wrong not only in a tie.
+            ('othello_functions', [], [('b = score(board, "B")', 'b = score("B", board)')], []),
+            (
+                'othello_dictionary',
+                [],
+                [("self.count('B') - self.count('W')", "self.count('B')")],
+                [],
+            ),
+            # It skips a line, and the answer to the next line is what that line needed.
+            (
+                'othello',
+                ['a count of seven', 'twice', 'turns-elsewhere', 'negative-numbers'],
+                [],
+                ['twice'],
+            ),
+        ]
+    ),
 )
 def test_a_fault_that_only_seems_to_be_there_has_no_name(sample, names, changes, named):
     diagnosis, *_ = diagnosed(of_sample('', sample, names, changes))
@@ -243,6 +254,7 @@ for player in (1, 2):
 """
 
 
+@pytest.mark.long
 def test_what_a_program_has_not_come_to_is_not_left_out():
     """It needs two moves, prints no loser, and checks nothing."""
     diagnosis, *_ = diagnosed(Program('', TWO_MOVES, sessions_for('recorded')))
@@ -333,15 +345,21 @@ def test_points_that_are_promised_are_kept(sample, names, unknown):
 
 @pytest.mark.parametrize(
     ('sample', 'names', 'promised'),
-    [
-        ('othello', ['no-edges', 'no-tie'], {'no-edges': (1, 13, 12), 'no-tie': (2, 4, 0)}),
-        (
-            'recorded',
-            ['normal-play', 'sum-unchecked'],
-            {'normal-play': (8, 10, 0), 'sum-unchecked': (2, 2, 0)},
-        ),
-        ('recorded', ['words', 'negative-pile'], {'words': (7, 7, 0), 'negative-pile': (2, 2, 0)}),
-    ],
+    rest_long(
+        [
+            ('othello', ['no-edges', 'no-tie'], {'no-edges': (1, 13, 12), 'no-tie': (2, 4, 0)}),
+            (
+                'recorded',
+                ['normal-play', 'sum-unchecked'],
+                {'normal-play': (8, 10, 0), 'sum-unchecked': (2, 2, 0)},
+            ),
+            (
+                'recorded',
+                ['words', 'negative-pile'],
+                {'words': (7, 7, 0), 'negative-pile': (2, 2, 0)},
+            ),
+        ]
+    ),
 )
 def test_what_is_certain_is_promised(sample, names, promised):
     """Per fault: the points, the sessions that show it, and those that nobody can promise."""

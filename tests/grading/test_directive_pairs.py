@@ -16,11 +16,12 @@ from directive_pairs import (
 )
 from graders import graded
 from programs import write_files
+from running import rest_long
 
 from grading.limits import Limits
 from grading.settings import DataFile
 
-PARTS = 12  # of the table, one a test; all take most of a minute
+PARTS = 24  # of the table, one a test; all take most of a minute
 
 
 def wrong_lines(folder, sessions, **settings):
@@ -47,9 +48,7 @@ def wrong_lines(folder, sessions, **settings):
     ]
 
 
-@pytest.mark.parametrize(
-    'part', [0, *(pytest.param(part, marks=pytest.mark.long) for part in range(1, PARTS))]
-)
+@pytest.mark.parametrize('part', rest_long(range(PARTS)))
 @pytest.mark.parametrize('way', ['in turns', 'free prompts', 'at once', 'files'])
 def test_pairs_of_directives(way, part, tmp_path):
     cases = [*all_cases(way == 'free prompts')][part::PARTS]

@@ -28,8 +28,9 @@ NOT_ON_PYPY = {
     'nameless/othello: a cell and a direction change places': 'an endless loop has filled the memory before its time is over',
 }
 TOGETHER = 6  # programs
-# Programs that combine known faults, that have others, or that end or read wrongly: many, and slow.
-LONG = 'several/', 'nameless/', 'manners/'
+# Programs that combine known faults, that have others, that end or read wrongly, or that are written
+# in other styles: many, and slow.
+LONG = 'several/', 'nameless/', 'manners/', 'styles/'
 
 
 def groups():

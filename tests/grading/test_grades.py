@@ -10,7 +10,7 @@ from assigned import by, settings_for, transcripts_for
 from graders import TRAILING_SPACES, TRANSCRIPTS, explained_here, graded, run_grader_here
 from pages import HOSTILE, PASSED, example, failed, finding, not_run, results_of
 from programs import OTHELLO, write_files
-from running import short_patience
+from running import rest_long, short_patience
 
 from grading.installation import ROOT
 from grading.reports.examples import describe
@@ -128,7 +128,7 @@ def test_points_if_printing_were_right(findings, score):
     assert score_without_printing(results) == row_of(results)[COLUMNS[9]] == score
 
 
-@pytest.mark.parametrize('word', ['WINNER:', 'TURN:'])
+@pytest.mark.parametrize('word', rest_long(['WINNER:', 'TURN:']))
 def test_a_program_without_a_line_may_not_know_it(word, tmp_path):
     """To be known by a program, a winner has to be found."""
     results = graded(

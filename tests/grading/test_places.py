@@ -13,7 +13,7 @@ import pytest
 from assigned import settings_for
 from graders import BLOCK, explained_here, run_grader_here
 from programs import write_files
-from running import PYTHON, finished, short_patience
+from running import PYTHON, finished, rest_long, short_patience
 from sandboxes import KINDS, skip_unless_discarded
 from wrong_own import CALCULATOR, CALCULATORS, TEXTS
 
@@ -636,7 +636,7 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize('name', PLACES)
+@pytest.mark.parametrize('name', rest_long(PLACES))
 def test_what_the_author_has_to_change_is_named(tmp_path, name):
     changes, (why, line) = PLACES[name]
     places = othello_places(tmp_path, *changes)

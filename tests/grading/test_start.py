@@ -789,6 +789,7 @@ def test_what_is_within_the_bounds_is_held(sandbox):
     )
 
 
+@pytest.mark.long
 @unless_matches_never_end
 def test_a_run_is_looked_at_while_an_expression_is_tried(tmp_path, monkeypatch):
     """The program holds more and more meanwhile; a control group would count it."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..installation import import_logic, own_module
 from ..sessions.parse import read_session
+from ..sessions.rewrite import recorded_with, what_is_recorded
 from ..sessions.session import Session, with_command
 from ..sessions.transcript import TranscriptError
 from ..sessions.verdict import Dialogue
@@ -120,8 +121,6 @@ def complaint(session: Session, status: int, errors: str) -> str:
 
 def recorded(session: Session) -> Session:
     """Return a session in which the built-in console's output is expected; see `recorded_with`."""
-    from ..sessions.record import recorded_with  # slow to import
-
     return recorded_with(session, Dialogue.printing(outputs_of(session)))
 
 
@@ -130,8 +129,6 @@ def record(path: Path) -> str:
 
     If this raises `TranscriptError`, the file is unchanged.
     """
-    from ..sessions.record import what_is_recorded  # slow to import
-
     session = with_command(read_session(path), console_for(path))
     if not session.command:
         raise TranscriptError(f'{path}: a $ line must name the game')

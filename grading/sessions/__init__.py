@@ -26,5 +26,6 @@ items               the expected output of a turn: lines, and what may come betw
 comparison          compares output with the expected output while it arrives
 late_output         moves late output to its turn, if programs need not flush
 verdict             what a program did in a session, and its first failure
-record              records a session from a program
+record              records what a program does in a session
+rewrite             writes new output into the transcript of a session
 """

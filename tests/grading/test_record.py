@@ -14,7 +14,7 @@ from grading.games.consoles import outputs_of, play, recorded
 from grading.games.consoles import record as record_file
 from grading.installation import all_transcripts
 from grading.sessions.parse import parse, read_session
-from grading.sessions.record import recorded_with, written
+from grading.sessions.rewrite import recorded_with, written
 from grading.sessions.transcript import TranscriptError
 from grading.sessions.verdict import Dialogue, LeftFile, Turn
 
@@ -640,6 +640,16 @@ def test_an_end_of_input_stays_where_it_is():
             '# Title\n# free\n|Hello\n|first\n# free\n|same\n|same\n# on the input\n1\n|end\n# Z\n',
             Dialogue.printing(['Hello\nmore\nsame\nsame\n', 'other end\n']),
             '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n# Z\n',
+        ),
+        (
+            '# ignore: whitespace\n$ p\n|\n# any lines\n|Hello\n# Z\n|\n',
+            Dialogue.printing(['more\nHello\n']),
+            '# ignore: whitespace\n$ p\n|\n# any lines\n|Hello\n# Z\n|\n',
+        ),
+        (
+            '# prompts: free\n$ p\n# any lines\n|Name? \\\nAnn\n',
+            Dialogue.printing(['', 'Hello\n']),
+            '# prompts: free\n$ p\n# any lines\n|Name? \\\nAnn\n|Hello\n',
         ),
     ],
 )

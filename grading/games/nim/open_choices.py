@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from ...sessions.comparison import words_of
 from ...sessions.parse import parse
+from ...sessions.rewrite import head_of, recorded_with
 from ...sessions.session import Session, with_steps
 from ...sessions.transcript import as_typed
 from ...sessions.verdict import Dialogue
@@ -78,8 +79,6 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
         yield from session.inputs[:number]
         while True:
             yield from map(str, optimal_moves(game.sizes)[0])
-
-    from ...sessions.record import head_of, recorded_with  # slow to import
 
     waiting = iter(moves)
 

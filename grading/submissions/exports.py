@@ -6,7 +6,7 @@ folder in an export of Gradescope.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
@@ -16,7 +16,7 @@ from ..printable import printable
 from ..sandbox.untrusted_files import Entry, SubmissionError, entries_of, raise_if_ours
 from .copying import Copy
 from .file_types import ARCHIVES, DOCUMENTS, ONE_FILE, SOURCES
-from .gradescope_metadata import owners
+from .gradescope_metadata import Student, owners
 from .names import distinct_names
 from .platforms import PLATFORMS, NameReading, Parts, Platform, original_names
 
@@ -155,46 +155,69 @@ def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
 
 
 def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
-    """Return each student's files in an export, under the names that the student gave them.
-
-    In Canvas, a student may be called `ann_1_2`, or a file `1_2_x.py`. The name of an exported file
-    then has two readings, and a note says so. Ignore a reading if the file's number has at least
-    two digits fewer than the shortest number that is certain.
-    """
+    """Return each student's files in an export, under the names that the student gave them."""
     place = place_of_metadata(files, platform)
     known = owners(text_of(files.entries[place])) if place else {}
     depth = len(place) - 1 if place else depth_of_students(files)
     read = platform.readings or partial(readings_in_folders, depth=depth)
-    names = {parts: list(read(parts)) for parts in files.paths}
+    shares = shares_of(likely_readings({parts: list(read(parts)) for parts in files.paths}))
+    single_files = {parts[-1] for parts in files.paths if len(parts) == depth + 1}
+    add_students(shares, known, () if platform.readings else single_files)
+    if platform.renames_resubmissions:
+        for share in shares.values():
+            originals = original_names(list(share.files.values()))
+            share.files = {parts: originals[name] for parts, name in share.files.items()}
+    name_shares(shares)
+    return list(shares.values())
+
+
+def likely_readings(
+    names: Mapping[Parts, Sequence[NameReading]],
+) -> dict[Parts, Sequence[NameReading]]:
+    """Return the possible readings of each file's name, without the unlikely ones.
+
+    In Canvas, a student may be called `ann_1_2`, or a file `1_2_x.py`. The name of an exported file
+    then has two readings. A reading is unlikely if its file number has at least two digits fewer
+    than the shortest number that is certain.
+    """
     certain = [ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits]
     fewest_digits = min(certain, default=1) - 1
-    likely = {
+    return {
         parts: [way for way in ways if way.digits >= fewest_digits or not way.digits] or ways
         for parts, ways in names.items()
     }
-    shares = shares_of(likely)
-    # If a student submitted a single file, the metadata has its name without the suffix. But a file
-    # `ann.py` and a folder `ann` may belong to two students, so they stay two shares.
-    tops = () if platform.readings else files.paths
-    alone = {parts[-1] for parts in tops if len(parts) == depth + 1}
-    student = {key: key.rpartition('.')[0] if key in alone else key for key in shares}
-    for key in known:  # give students who submitted nothing a share, too
-        if key not in student.values():
-            shares[key], student[key] = Share(key), key
+
+
+def add_students(
+    shares: dict[str, Share], known: Mapping[str, Student], single_files: Collection[str]
+) -> None:
+    """Add to the shares what the metadata says about each student.
+
+    A student who submitted nothing gets an empty share. `single_files` are the keys of shares that
+    are single files: the metadata has their names without the suffix. But a file `ann.py` and a
+    folder `ann` may belong to two students, so they stay two shares.
+    """
+    names = {key: key.rpartition('.')[0] if key in single_files else key for key in shares}
+    for name in known:
+        if name not in names.values():
+            shares[name], names[name] = Share(name), name
     for key, share in shares.items():
-        share.who, share.id, share.email = known.get(student[key], (student[key], share.id, ''))
-        if platform.renames_resubmissions:
-            originals = original_names(list(share.files.values()))
-            share.files = {parts: originals[name] for parts, name in share.files.items()}
+        name = names[key]
+        share.who, share.id, share.email = known.get(name, Student(name, share.id, ''))
+
+
+def name_shares(shares: Mapping[str, Share]) -> None:
+    """Name each share after its student, with its key in the export if names would be equal."""
     named = distinct_names(
         [
             (share.who, key if key.startswith(share.who) else f'{share.who}-{key}')
             for key, share in shares.items()
         ]
     )
-    for share, (share.name, note) in zip(shares.values(), named, strict=True):
-        share.notes += filter(None, [note])
-    return list(shares.values())
+    for share, name in zip(shares.values(), named, strict=True):
+        share.name = name.name
+        if name.note:
+            share.notes.append(name.note)
 
 
 def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
@@ -209,18 +232,17 @@ def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
 def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
     """Return each student's share, given the possible readings of the files' names.
 
-    Students choose their own names and their files' names, so a file's name may have several
-    readings. Use the first reading, and say so in a note. But if one of the possible owners
-    certainly has other files, leave the file out, with a note.
+    If a name has several readings, use the first, and say so in a note. But if one of the possible
+    owners certainly has other files, leave the file out, with a note.
     """
     certain = {readings[0].who for readings in names.values() if len(readings) == 1}
     shares: dict[str, Share] = {}
     for parts, readings in names.items():
         ids = {reading.who: reading.id for reading in readings}
-        taken = (
-            readings[0] if readings and (len(ids) == 1 or not certain.intersection(ids)) else None
-        )
-        for who in [taken.who] if taken else [who for who in ids if who in certain]:
+        is_clear = len(ids) == 1 or not certain.intersection(ids)
+        taken = readings[0] if readings and is_clear else None
+        concerned = [taken.who] if taken else [who for who in ids if who in certain]
+        for who in concerned:
             share = shares.setdefault(who, Share(who, ids[who]))
             if len(ids) > 1:
                 share.notes.append(

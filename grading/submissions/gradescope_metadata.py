@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from typing import NamedTuple
 
 # The file also contains the output of programs, which is always indented further than these lines.
 ENTRY = re.compile(r'^(?!#|---)(\S.*):[ \t]*\n((?:(?: .*)?\n)*)', re.MULTILINE)
@@ -24,13 +25,19 @@ PERSON = re.compile(r'^ {2}- ', re.MULTILINE)
 FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
 
 
-def owners(text: str) -> dict[str, tuple[str, ...]]:
-    """Return, by folder, each submission's student: the name with the id, the id, and the email.
+class Student(NamedTuple):
+    """The student who made a submission; the values of several students are joined by '+'."""
 
-    If a submission has several students, their values are joined by '+'.
+    who: str  # the name with the id, or with the address if there is no id
+    id: str  # or ''
+    email: str  # or ''
+
+
+def owners(text: str) -> dict[str, Student]:
+    """Return the student of each submission, by the name of the submission's folder.
 
     >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
-    {'submission_1': ('Ann_100', '100', '')}
+    {'submission_1': Student(who='Ann_100', id='100', email='')}
     """
     known = {}
     # Only '\n' ends a line: programs may print other characters that Python takes for line ends.
@@ -42,8 +49,8 @@ def owners(text: str) -> dict[str, tuple[str, ...]]:
             who = '_'.join(filter(None, [facts.get('name'), number or address])) or 'somebody'
             people.append((who, number, address))
         if people:
-            known[plain(key)] = tuple(
-                '+'.join(filter(None, words)) for words in zip(*people, strict=False)
+            known[plain(key)] = Student(
+                *('+'.join(filter(None, words)) for words in zip(*people, strict=True))
             )
     return known
 

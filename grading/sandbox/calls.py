@@ -37,13 +37,13 @@ ALLOWED = {
     'threads': """
         arch_prctl futex futex_requeue futex_wait futex_waitv futex_wake get_robust_list
         membarrier rseq set_robust_list set_tid_address""",
-    'users and rights, which a program cannot extend': """
+    'users, groups and capabilities: a program can only give up rights': """
         capget capset getegid geteuid getgid getgroups getresgid getresuid getuid setfsgid
         setfsuid setgid setgroups setregid setresgid setresuid setreuid setuid""",
-    'memory of the process, which its limits count': """
+    'memory that the limits of the process count': """
         brk madvise map_shadow_stack mlock mlock2 mlockall mprotect mremap mseal msync
         munlock munlockall munmap pkey_alloc pkey_free pkey_mprotect""",
-    'signals; `RLIMIT_SIGPENDING` limits those that wait': """
+    'signals (`RLIMIT_SIGPENDING` limits how many can be pending)': """
         alarm getitimer pause rt_sigaction rt_sigpending rt_sigprocmask rt_sigqueueinfo
         rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo setitimer sigaltstack
         signalfd signalfd4""",
@@ -64,33 +64,33 @@ ALLOWED = {
         openat openat2 readahead readlink readlinkat rename renameat renameat2 rmdir sendfile
         stat statfs statx symlink symlinkat sync_file_range truncate umask unlink unlinkat
         utime utimensat utimes""",
-    'sockets, once there is one': """
+    'sockets that are already open': """
         accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg
         recvmsg sendmmsg sendmsg sendto shutdown""",
     'the system': 'getrandom sysinfo uname',
-    'of one kind of processor': """
+    'calls that only some processors have': """
         arm_sync_file_range cacheflush riscv_flush_icache riscv_hwprobe set_tls
         swapcontext sync_file_range2""",
 }
 # Calls that a program might want, but that do harm: they fail with EPERM.
 REFUSED = {
-    'another process, from within': """
+    'reading or changing another process': """
         kcmp pidfd_getfd process_madvise process_mrelease process_vm_readv process_vm_writev
         ptrace""",
-    'memory that no limit counts, or that outlives a run': """
+    'holding memory that no limit counts, or that outlives a run': """
         add_key fanotify_init fanotify_mark inotify_add_watch inotify_init inotify_init1
         io_cancel io_destroy io_getevents io_pgetevents io_setup io_submit keyctl
         landlock_add_rule landlock_create_ruleset landlock_restrict_self memfd_create
         memfd_secret mq_getsetattr mq_notify mq_open mq_timedreceive mq_timedsend mq_unlink
         msgctl msgget msgrcv msgsnd request_key seccomp semctl semget semop semtimedop shmat
         shmctl shmdt shmget vmsplice""",
-    'what this list would refuse, in another way': """
+    'making refused calls in another way, or watching the kernel': """
         bpf io_uring_enter io_uring_register io_uring_setup perf_event_open userfaultfd""",
-    'what other runs have read, as the machine remembers it': 'mincore',
-    'another view of the system': """
+    'seeing what other runs have read, from the page cache': 'mincore',
+    'mounting file systems and entering namespaces': """
         chroot fsconfig fsmount fsopen fspick mount mount_setattr move_mount open_tree
         pivot_root setns umount umount2 unshare""",
-    'a share of the processors, which Linux gives out equally among sessions': 'setsid',
+    'taking a larger share of the processors, which Linux divides among login sessions': 'setsid',
 }
 
 # A tmpfs does not count the memory of extended attributes, so these calls fail as if the file

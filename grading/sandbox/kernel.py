@@ -189,7 +189,7 @@ def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
     return process.status(0) == 0
 
 
-def count_running() -> int:
+def count_threads() -> int:
     """Return how many threads exist on this machine, or a very large number if that is unknown."""
     found = re.search(rb'/(\d+)', read('loadavg'))
     return int(found[1]) if found else 1 << 20

@@ -34,7 +34,7 @@ from .kernel import (
     MOST_SIGNALS,
     Process,
     call,
-    count_running,
+    count_threads,
     counts_by_namespace,
     die_first,
     leave_keyrings,
@@ -83,7 +83,7 @@ class Sandbox:
             limits, memory=int(min(limits.memory, memory_sizes()[0] * MEMORY_SHARE))
         )
         # The limit on all processes of the user who runs programs, here the grader's own user.
-        self._most_processes = count_running() + limits.processes
+        self._most_processes = count_threads() + limits.processes
         self.python = own_interpreter()
 
     @property

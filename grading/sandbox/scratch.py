@@ -60,8 +60,8 @@ def remove_abandoned() -> None:
             status = os.fstat(lock)
             if status.st_uid == os.geteuid():
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the grader still lives
-                is_open = any(status.st_gid in ids for ids in (USER_IDS, FEW_USER_IDS))
-                if is_open and os.geteuid() == 0:  # the grader's programs ran as st_gid
+                programs_had_a_user = any(status.st_gid in ids for ids in (USER_IDS, FEW_USER_IDS))
+                if programs_had_a_user and os.geteuid() == 0:  # of number st_gid
                     user = OtherUser(status.st_gid)
                     user.end_processes()
                     user.remove_all()

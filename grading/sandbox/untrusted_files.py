@@ -167,7 +167,7 @@ def entries_of(
                     else stack.enter_context(opened(source.parent if name else source))
                 )
                 entries = (
-                    iter([Entry(name, partial(open_plain, folder, name))])
+                    iter([Entry(name, partial(open_regular, folder, name))])
                     if name
                     else entries_of_folder(folder, most, with_all)
                 )
@@ -191,7 +191,7 @@ def entries_of_folder(root: int, most: int | None, with_all: bool) -> Iterator[E
             raise_if_ours(error)
             problem = reason_of(error)
         if above or problem:
-            yield Entry(above or '.', partial(open_plain, root, above), 'folder', problem)
+            yield Entry(above or '.', partial(open_regular, root, above), 'folder', problem)
         folders += [entry.path for entry in found if entry.kind == 'folder']
         yield from (entry for entry in found if entry.kind != 'folder')
 
@@ -213,12 +213,12 @@ def entries_in(root: int, above: str, most: int | None, with_all: bool) -> list[
             elif entry.is_dir(follow_symlinks=False):
                 kind = 'folder'
             text = os.readlink(entry.name, dir_fd=folder) if kind == 'link' else ''
-            found.append(Entry(path, partial(open_plain, root, path), kind, target=text))
+            found.append(Entry(path, partial(open_regular, root, path), kind, target=text))
     return sorted(found)
 
 
 @contextmanager
-def open_plain(root: int, path: str) -> Iterator[Content]:
+def open_regular(root: int, path: str) -> Iterator[Content]:
     """Open a file by its path in an open folder.
 
     Raises `OSError`, or `SubmissionError` if it is not a regular file.

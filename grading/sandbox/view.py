@@ -209,9 +209,9 @@ def is_home(folder: Path) -> bool:
     return folder == Path.home() or folder.parent == Path('/home')
 
 
-def is_needed(folder: Path, by_all: Iterable[str | Path]) -> bool:
-    """Return whether a folder is or contains a path in `SYSTEM`, `SHARED` or `by_all`."""
-    return any(is_inside(Path(path), [folder]) for path in (*SYSTEM, *SHARED, *by_all))
+def is_needed(folder: Path, needed: Iterable[str | Path]) -> bool:
+    """Return whether a folder is or contains a path in `SYSTEM`, `SHARED` or `needed`."""
+    return any(is_inside(Path(path), [folder]) for path in (*SYSTEM, *SHARED, *needed))
 
 
 def folder_above(path: Path, needed: Sequence[Path]) -> Path:

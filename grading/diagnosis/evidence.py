@@ -325,10 +325,10 @@ class Evidence:
     def shown(self, name: str) -> list[PlayedSession]:
         """Return the places in sessions that show a rule or a fault, the best place first.
 
-        Places without an expected line come last: they do not show how the line should be. A place
-        is better if it is the first wrong line of its session, and better still if no other rule or
-        fault shows there. Among such places, `obscurity` decides which shows a fault of the
-        game best. A session in which the program printed nothing shows nothing.
+        An extra line that something else prints comes last: it does not show how the line should
+        be. A place is better if it is the first wrong line of its session, and better still if no
+        other rule or fault shows there. Among such places, `obscurity` decides which shows a fault
+        of the game best. A session in which the program printed nothing shows nothing.
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
         shown = []
@@ -339,7 +339,7 @@ class Evidence:
         least = min((len(place.session.lines) for _, _, place in shown), default=0)
         ranked = sorted(
             (
-                not place.place.expected,
+                self._is_line_of_other(name, number, place),
                 rank,
                 obscurity(place, least) if is_of_game else 0,
                 number,
@@ -348,6 +348,19 @@ class Evidence:
             for rank, number, place in shown
         )
         return [place for *_, place in ranked]
+
+    def _is_line_of_other(self, name: str, number: int, place: PlayedSession) -> bool:
+        """Return whether something other than a rule or a fault prints an extra line at a place.
+
+        That is so if the model without it also prints a line there, and the session does not expect
+        that line in this step.
+        """
+        without, steps = self.without[name][number], self._search.sessions[number].transcript.steps
+        line = without.output.unmatched.rstrip('\n')
+        expected = [
+            other.text for step in steps[without.step : without.step + 1] for other in step.printed
+        ]
+        return not place.place.expected and bool(line) and line not in expected
 
     def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, PlayedSession]:
         """Return how well a session shows a rule or a fault (0 is best), and the place."""

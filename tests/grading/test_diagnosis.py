@@ -173,6 +173,43 @@ def test_other_words_of_one_line_do_not_hide_that_another_is_expected():
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    ('sample', 'names', 'changes', 'examples'),
+    [
+        # A refused game prints more only because of its move; how lines are printed shows elsewhere.
+        (
+            'recorded',
+            ['one-space', 'piles-from-zero', 'negative-pile'],
+            [("'Starting State:'", "'Starting state:'"), ("'State:'", "'state:'")],
+            {
+                'words': ('Starting State:\n', 'Starting state:\n'),
+                'one-space': ('0  0  3\n', '0 0 3\n'),
+                'piles-from-zero': (
+                    'Player 1 takes 2 tokens from the pile 3.\n',
+                    'Player 1 takes 2 tokens from the pile 2.\n',
+                ),
+                'negative-pile': ('Invalid Game.\n', 'Starting state:\n'),
+            },
+        ),
+        # What prints too much shows where nothing is expected.
+        (
+            'othello',
+            ['board-after-invalid', 'no-tie'],
+            [],
+            {
+                'board-after-invalid': ('', 'B: 6  W: 2\n'),
+                'no-tie': ('WINNER: NONE\n', 'WINNER: B\n'),
+            },
+        ),
+    ],
+)
+def test_a_line_too_many_is_shown_only_of_what_prints_it(sample, names, changes, examples):
+    diagnosis, *_ = diagnosed(of_sample('', sample, names, changes))
+    found = diagnosis.findings(lambda session: 1, game_of)
+    assert {one.id: (one.example.expected, one.example.printed) for one in found} == examples
+
+
+@pytest.mark.long
 def test_what_is_right_all_at_once_is_evidence():
     """Without a flush few sessions are played in turns; they alone look like < and > mixed up."""
     names = ['a margin of three', 'no-flush', 'stuck-start']

@@ -15,7 +15,7 @@ from ..installation import grader_version
 from ..printable import list_names
 from ..reports.addresses import CLASS_PAGE
 from ..reports.interruptions import INTERRUPTED
-from ..reports.notes import fail_alike
+from ..reports.notes import common_failure_warning
 from ..reports.out_folder import write_overview
 from ..reports.text import line
 from ..results import without_grade
@@ -87,9 +87,9 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
                     [results for results in graded.values() if results.score is None],
                     common.assignment.transcripts,
                 )
-    alike = fail_alike(graded.values())
-    if alike:
-        print(f'grading: {alike}', file=sys.stderr)
+    warning = common_failure_warning(graded.values())
+    if warning:
+        print(f'grading: {warning}', file=sys.stderr)
     if out:
         print_where(out / CLASS_PAGE)
     return max((results.exit_status for results in graded.values()), default=RIGHT)

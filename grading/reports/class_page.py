@@ -17,7 +17,7 @@ from markupsafe import Markup
 from ..results import Results
 from .addresses import page_of
 from .findings import shown_findings
-from .notes import fail_alike, notes_on, ran_unconfined
+from .notes import common_failure_warning, notes_on, ran_unconfined
 from .rendering import TEMPLATES, render
 
 SCRIPT = TEMPLATES / 'table.js'
@@ -57,7 +57,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
         policy=f"script-src 'sha256-{script_hash}'; ",
         all_results=all_results,
         most_faults=MOST_FAULTS,
-        alike=fail_alike(all_results),
+        alike=common_failure_warning(all_results),
         has_passed=any(
             (results.passed, len(results.tests)) != (results.score, results.max_score)
             for results in graded

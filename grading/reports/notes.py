@@ -65,7 +65,7 @@ def ran_unconfined(results: Results) -> bool:
     return results.confinement == 'none' and not all(test.is_not_run for test in results.tests)
 
 
-def fail_alike(all_results: Iterable[Results]) -> str:
+def common_failure_warning(all_results: Iterable[Results]) -> str:
     """Return a warning if a class's submissions pass no session and all fail in the same way.
 
     Return `''` otherwise, and also if any submission has a known fault.

@@ -59,16 +59,17 @@ def missing_packages(*commands: str) -> str:
     """
     words = shlex.shlex('\n; '.join(commands), posix=True, punctuation_chars=True)
     words.whitespace_split = True
-    every = [';', *words]
-    # The first word of each command, unless it is installed, a path, or an assignment (`A=1`).
+    first_words = [
+        word
+        for before, word in itertools.pairwise([';', *words])
+        if is_separator(before) and not is_separator(word)
+    ]
     tools = dict.fromkeys(
-        tool
-        for before, tool in itertools.pairwise(every)
-        if {*before} <= COMMAND_SEPARATORS
-        and not {*tool} <= COMMAND_SEPARATORS
-        and tool not in INSTALLED
-        and '/' not in tool
-        and '=' not in tool
+        word
+        for word in first_words
+        if word not in INSTALLED
+        and '/' not in word  # a path
+        and '=' not in word  # the assignment of a variable
     )
     if not tools:
         return ''
@@ -77,3 +78,8 @@ def missing_packages(*commands: str) -> str:
         f"Gradescope's machines lack {', '.join(tools)}: "
         f'pack again with --install "{" ".join(packages)}"'
     )
+
+
+def is_separator(word: str) -> bool:
+    """Return whether a word of a command line separates two commands, as `&&` does."""
+    return set(word) <= COMMAND_SEPARATORS

@@ -47,21 +47,13 @@ def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | N
         note = f'The pictures are the same. {note}'
         if expected.caption.split() == printed.caption.split():
             panels = {'Before': before, 'Expected and printed': expected}
-    return [
-        (
-            heading,
-            draw(
-                position,
-                heading,
-                example.typed or '',
-                before,
-                () if heading == 'Before' else differing,
-            ),
-            position.caption,
-        )
-        for heading, position in panels.items()
-        if position
-    ], note
+    pictures = []
+    for heading, position in panels.items():
+        if position:
+            cells = () if heading == 'Before' else differing
+            picture = draw(position, heading, example.typed or '', before, cells)
+            pictures.append((heading, picture, position.caption))
+    return pictures, note
 
 
 def compare_positions(

@@ -99,10 +99,11 @@ def from_json(kind: Any, value: Any) -> Any:
     if origin is Literal:
         if value not in arguments:
             raise ValueError(kind)
-    elif type(value) not in ((int, float) if kind is float else (kind,)) or (
-        kind is not str and not abs(value) <= LARGEST
-    ):
+        return value
+    if type(value) not in ((int, float) if kind is float else (kind,)):
         raise TypeError(kind)
+    if kind is not str and not abs(value) <= LARGEST:  # too large, or not a number
+        raise ValueError(kind)
     return value
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
-from ..results import Example, Results
+from ..results import Example, Finding, Results
 from .findings import note_on_others
 
 HIDDEN = 'What is typed and printed in this session is hidden.'
@@ -34,23 +35,17 @@ def for_students(results: Results) -> Results:
             else test
             for test in results.tests
         ],
-        findings=[
-            replace(
-                finding,
-                sentence=(
-                    finding.plain or finding.sentence
-                    if hidden.issuperset(finding.sessions)
-                    else finding.sentence
-                ),
-                example=(
-                    hidden_example(finding.example)
-                    if finding.example.session in hidden
-                    else finding.example
-                ),
-            )
-            for finding in results.findings
-        ],
+        findings=[finding_for_students(finding, hidden) for finding in results.findings],
     )
+
+
+def finding_for_students(finding: Finding, hidden: Collection[str]) -> Finding:
+    """Return a finding that quotes nothing from the `hidden` sessions."""
+    if finding.plain and all(name in hidden for name in finding.sessions):
+        finding = replace(finding, sentence=finding.plain)
+    if finding.example.session in hidden:
+        finding = replace(finding, example=hidden_example(finding.example))
+    return finding
 
 
 def hidden_example(example: Example) -> Example:

@@ -117,10 +117,10 @@ def quoted(text: str) -> str:
     """Return untrusted text in quotes, shortened.
 
     >>> quoted('VALID'), quoted('*' * 50)
-    ('"VALID"', '50 times "*"')
+    ('"VALID"', '"*" (50 times)')
     """
     if len(text) > FEW and len(set(text)) == 1:
-        return f'{len(text)} times "{printable(text[0])}"'
+        return f'"{printable(text[0])}" ({len(text)} times)'
     return f'"{printable(shorten(text, LONGEST_QUOTE + len(CUT)))}"'
 
 

@@ -54,15 +54,15 @@ def explain_apart(
             try:
                 patiently(process.start)
             except OSError as error:
-                return None, f'the system cannot start a process for it: {error.strerror}'
+                return None, f'no process can be started for it: {error.strerror}'
         try:
             while receiver.poll(max(0, until - time.monotonic())):
                 received.append(pickle.loads(receiver.recv_bytes(MOST_SENT)))
                 if received[-1][1] is not None:
                     return received[-2][0], received[-1][1]
-            return received[-1][0], f'the explanation took more than {seconds:g} s'
+            return received[-1][0], f'it took more than {seconds:g} s'
         except (EOFError, OSError):
-            return received[-1][0], 'the process that explains was killed'
+            return received[-1][0], 'the process for it was killed'
         finally:
             if received[-1][1] is None:
                 # Stop the process before it is killed: so it keeps its lock while `clear` removes
@@ -100,7 +100,7 @@ def send_pieces(
         for found in explain():
             send((found, None))
     except MemoryError:
-        end = f'the explanation used more than {memory >> 20} MB of memory'
+        end = f'it used more than {memory >> 20} MB of memory'
     except Exception as error:
         end = type(error).__name__
     send((None, end))

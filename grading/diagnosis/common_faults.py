@@ -7,43 +7,43 @@ from ..games.known_faults import KnownFault, fixed
 from . import style as rules
 
 NO_PROMPTS = (
-    'Print only the prompts of the assignment. In Python, input() with nothing in its brackets '
-    'prints no prompt.'
+    'Print only the prompts of the assignment. In Python, input() with empty parentheses prints '
+    'no prompt.'
 )
 PRINTS_LIST = (
-    'Print the items of a list, not the list. In Python, print(*row) prints its items with spaces '
-    'between them.'
+    'Print the items of the list, not the list itself. In Python, print(*row) prints the items of '
+    'row with spaces between them.'
 )
 ORIGINAL_PROMPTS = (
-    'These are the prompts of the original assignment: add --prompts to grade with '
-    'them. Otherwise print no prompts.'
+    'These are the prompts of the original assignment: to grade with them, add --prompts. '
+    'Otherwise, print no prompts.'
 )
 NO_EMPTY_LINES = (
-    'Print no empty line where none is expected. In Python, print() prints one, and so does '
-    r'print(text) if the text ends with \n.'
+    'Print no empty line where none is expected. In Python, print() prints an empty line, and so '
+    r'does print(text) if text ends with \n.'
 )
-READS_MORE = 'No input is expected here: read only as many lines as the session has.'
-EXACT_PROMPTS = 'Print each prompt exactly as under "expected".'
+READS_MORE = 'Do not ask for input here. Read only as many lines of input as the session has.'
+EXACT_PROMPTS = 'Print each prompt exactly as shown under "expected".'
 
 PRINTING = [
     KnownFault(name, sentence, advice, fixed(), TEXT)
     for name, sentence, advice in (
         (
             rules.PROMPTS,
-            'prints prompts that the assignment does not have, or omits its prompts',
+            'prints prompts that are not in the assignment, or leaves out prompts that are',
             NO_PROMPTS,
         ),
         (rules.MISSING_LINES, 'leaves out lines', 'Print these lines wherever they are expected.'),
         (
             rules.TWICE,
             'prints lines twice in a row',
-            'Print each of these lines once. Perhaps a function prints the line, and its caller '
-            'prints it again.',
+            'Print each of these lines only once. Check whether a function prints the line and '
+            'its caller prints it again.',
         ),
         (
             rules.NO_NEWLINE,
-            'prints lines without the newline at their end',
-            'End each line with a newline. In Python, print(text) prints one, but input(text) '
+            'prints lines without a newline at the end',
+            'End each line with a newline. In Python, print(text) adds a newline, but input(text) '
             'and print(text, end="") do not.',
         ),
         (
@@ -52,25 +52,25 @@ PRINTING = [
             "Print no space after the last word of a line. In Python, ' '.join(words) puts spaces "
             'only between words.',
         ),
-        (rules.WORDS, 'prints wrong words', 'Print exactly what is under "expected".'),
+        (rules.WORDS, 'prints wrong words', 'Print exactly what is shown under "expected".'),
         (
             rules.SEPARATORS,
-            'separates the parts of a line wrongly',
-            'Between the parts of a line, print exactly what is there under "expected".',
+            'prints the wrong separators between the parts of a line',
+            'Between the parts of a line, print the same spaces or other characters as under '
+            '"expected".',
         ),
         (
             rules.EXTRA_LINES,
             'prints lines that the assignment does not have',
-            'Print nothing that the assignment does not show: no greeting, no help, no messages '
-            'for debugging.',
+            'Print only what the assignment shows: no greeting, no help, no debugging messages.',
         ),
     )
 ]
 NO_FLUSH = KnownFault(
     'no-flush',
-    'does not flush: its output comes only after more input',
-    'Flush the output before you read a line, and read one line at a time. In Python, '
-    'print(..., flush=True) flushes it. In C, fflush(stdout) flushes it.',
+    'does not flush: its output appears only after more input',
+    'Flush the output before you read each line, and read one line at a time. In Python, use '
+    'print(..., flush=True). In C, use fflush(stdout).',
     fixed(),
 )
 READS_ON = KnownFault(
@@ -83,8 +83,7 @@ READS_ON = KnownFault(
 READS_EARLY = KnownFault(
     'reads-early',
     'prints the expected output only after it has read more input',
-    'Print and flush all expected output before you read the next line. In C, fflush(stdout) '
-    'flushes it.',
+    'Print and flush all expected output before you read the next line. In C, use fflush(stdout).',
     fixed(),
 )
 READS_FIRST = KnownFault(
@@ -102,7 +101,8 @@ ENDLESS = KnownFault(
 EXIT_STATUS = KnownFault(
     'exit-status',
     'ends with an exit status other than 0',
-    'End the program with exit status 0 after the last line.',
+    'End the program with exit status 0 after the last line. In Python, sys.exit(0) does this. In '
+    'C, return 0 from main.',
     fixed(),
 )
 

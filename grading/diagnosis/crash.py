@@ -24,40 +24,44 @@ MEANINGS = {                # what an error or a signal means, by a pattern for 
     "TypeError: .*'NoneType'|AttributeError: 'NoneType'":
         'a value is None here: it was never set, or a function ended without returning a value',
     r"TypeError: .*'(str' and 'int|int' and 'str)'":
-        'one value is a string, the other is an integer: int(text) turns a string into an integer',
+        'this combines a string and an integer: int(text) turns a string into an '
+        'integer',
     "TypeError: can't multiply sequence by non-int of type 'str'":
-        'both values are strings: int(text) turns a string into an integer',
+        'a list or string cannot be multiplied by a string: int(text) turns a string into an '
+        'integer',
     'TypeError: can only concatenate str':
-        'one value is a string, the other is not: str(value) turns a value into a string',
+        'only strings can be added to a string: str(value) turns a value into a string',
     "TypeError: '(int|float)' object is not (subscriptable|iterable)":
         'the value is a number here, not a list or a string',
     "TypeError: 'str' object does not support item assignment":
-        'a string cannot be changed: make a list of it, or a new string',
+        'the characters of a string cannot be changed: make a new string, or use a list',
     r'TypeError: .*takes .* positional arguments? but \d+ (was|were) given':
-        'the call has more arguments than the function takes; a method takes self as well',
+        'the call has more arguments than the function takes; in a method, self counts too',
     r'TypeError: .*missing \d+ required positional argument':
-        'the call has fewer arguments than the function takes',
+        'the call has fewer arguments than the function needs',
     'NameError: name':
-        'nothing here has this name: compare its spelling with the line where it gets its value',
+        'no variable or function has this name here: compare the spelling with the line that '
+        'defines it',
     'ModuleNotFoundError':
-        'there is no module with this name: submit all your modules; a library may be missing here',
+        'this module was not found: submit all your modules; a library may not be installed here',
     'TypeError: .* indices must be integers.*, not .?str':
         'the index is a string: int(text) turns it into an integer',
     r'ValueError: invalid literal for int\(\)':
         'int() is given a string here that is not a single integer',
     'ValueError: (not enough|too many) values to unpack':
-        'the number of values differs from the number of names before the equals sign',
+        'the number of values differs from the number of names that they are assigned to',
     'UnboundLocalError':
-        'this name has no value yet; a name that a function assigns is local to it, unless you '
+        'this variable has no value yet; a variable that a function assigns is local, unless you '
         'write global',
     'RecursionError':
-        'a function calls itself too many times, directly or through others: check when it stops',
+        'a function calls itself too many times, directly or through others: check the condition '
+        'that should stop it',
     r'signal \d+ \(SIGSEGV\)':
         'the program accessed invalid memory: look for an index out of range or a pointer that was '
         'never set',
-    r'signal \d+ \(SIGFPE\)': 'the program divided by 0',
+    r'signal \d+ \(SIGFPE\)': 'a division failed: look for a division by 0',
     r'signal \d+ \(SIGABRT\)':
-        'abort() ended the program: perhaps an assert failed, or the heap is damaged',
+        'the program called abort(): perhaps an assertion failed, or the heap is corrupted',
 }
 # fmt: on
 

@@ -22,7 +22,7 @@ ASKS_ON = (
 )
 WAITS = 'the program is waiting for a line of input here, but should print something first'
 SLEEPS = (
-    'here the program is sleeping, or waiting for input with a time limit; it should print '
+    'the program is sleeping here, or waiting for input with a time limit; it should print '
     'something first'
 )
 NOTHING_CAME = 'the program printed nothing, even after the end of its input'
@@ -37,12 +37,12 @@ SLOW = (
 HINTS: dict[DifferenceKind, str] = {  # by what differs in a line
     'missing newline': 'the newline is missing at the end of the line',
     'extra newline': 'no newline is expected at the end of the line',
-    'carriage return': r'the program ends lines with \r\n; the assignment uses \n alone',
+    'carriage return': r'the program ends lines with \r\n instead of \n',
     'indentation': 'only the spaces at the beginning of the line differ',
     'spaces': 'only the spaces differ',
     'case': 'only uppercase and lowercase letters differ',
 }
-FLUSH = 'print and flush it before you read the next line'
+FLUSH = 'print it and flush the output before you read the next line'
 AT_THE_END = 'end the program with exit status 0 after the last line'
 
 
@@ -118,7 +118,7 @@ def hint_for_errors(played: PlayedSession) -> str:
     """Return a hint if the expected line was printed on standard error, else `''`."""
     line = played.place.expected.rstrip()
     is_there = line and line in map(str.rstrip, lines_of_errors(played.dialogue.errors))
-    return 'this line was printed on standard error, not on standard output' if is_there else ''
+    return 'this line was printed to standard error, not to standard output' if is_there else ''
 
 
 def hint_for_line(place: WrongLine) -> str:
@@ -149,7 +149,7 @@ def hint_for_place(place: WrongLine) -> str:
     if difference.kind == 'missing line':
         return hint_for_missing_lines(lines_in(difference.expected))
     if difference.kind == 'prefix':
-        return f'{quoted(difference.prefix)} is printed before the line; print the line alone'
+        return f'{quoted(difference.prefix)} is printed before the line; print only the line'
     return ''
 
 
@@ -172,7 +172,7 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
     """Return the hint that these lines are printed, but not expected."""
     is_other_expected = bool(place.expected or place.expected_next)
     if not is_other_expected and place.step == len(place.session.steps) - 1:
-        return 'output after the end: nothing may follow the last line'
+        return 'this is printed after the end: print nothing after the last line'
     if not ''.join(extra).strip():
         return f'{counted(len(extra), "empty line")} too many'
     if is_other_expected:
@@ -198,4 +198,4 @@ def hint_for_input(place: WrongLine) -> str:
     if has_same_shape or not typed or typed[0].input is None:
         return ''
     first = steps[len(steps) - len(typed) - 1].number
-    return f'this may be the answer to any of the input lines {first} to {typed[0].number}'
+    return f'this may be the answer to any of input lines {first} to {typed[0].number}'

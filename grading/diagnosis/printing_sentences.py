@@ -112,28 +112,28 @@ def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) ->
         if not any(other != prompt and not prompt.replace(other, '') for other in examples)
     ]
     if not once:
-        return 'prints no prompts; this assignment has prompts'
+        return 'prints no prompts, but this assignment has prompts'
     kind = 'prompts' if len(once) > 1 else 'a prompt'
     shown = ', '.join(map(quoted, once[:MOST_EXAMPLES]))
     if not prompts:
-        return f'prints {kind}, {shown}; this assignment has no prompts'
+        return f'prints {kind}, {shown}, but this assignment has no prompts'
     if {*once}.isdisjoint(prompts):
         return f'prints {kind} that the assignment does not have: {shown}'
     return f'prints {kind} where none is expected: {shown}'
 
 
 def kind_of_words(examples: Sequence[str]) -> str:
-    """Return what the quotations in examples consist of: words, numbers, or signs.
+    """Return what the quotations in examples consist of: words, numbers, or other characters.
 
     >>> kind_of_words(['"12" instead of "a"']), kind_of_words(['"12" instead of "13"'])
     ('words', 'numbers')
-    >>> kind_of_words(['49 times "*" instead of 47 times "*"'])
-    'signs'
+    >>> kind_of_words(['"*" (49 times) instead of "*" (47 times)'])
+    'characters'
     """
     text = ''.join(re.findall('"([^"]*)"', ''.join(examples)))
     if re.search(r'[^\W\d_]', text):
         return 'words'
-    return 'numbers' if re.search(r'\d', text) else 'signs'
+    return 'numbers' if re.search(r'\d', text) else 'characters'
 
 
 def advice_on(

@@ -28,14 +28,14 @@ def why_silent(program: Program) -> tuple[str, str]:
     if not code:
         return (
             f'prints nothing: there is no code in {printable(name)}',
-            'Save your program in your editor.',
+            'Save the program in your editor, and then try again.',
         )
     if (
         re.search(r'^(async )?def main\(', code, re.MULTILINE)
         and len(re.findall(r'\bmain\b', code)) == 1
     ):
         return (
-            'prints nothing: it defines main(), but never calls it',
-            'Call main() at the end of the file, in a line that is not indented.',
+            'prints nothing: main() is defined, but never called',
+            'Write main() in the last line of the file, without spaces before it.',
         )
     return '', ''

@@ -74,12 +74,12 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
     happens = HAPPENS['ended'] + ('' if status is None else f', with {status_in_words(status)}')
     sentence = happens if times else f'{happens}: {quoted(text)} is missing'
     if text and text in map(str.rstrip, lines_of_errors(dialogue.errors)):
-        sentence = f'prints {quoted(text)} on standard error, not on standard output'
+        sentence = f'prints {quoted(text)} to standard error, not to standard output'
     elif 0 < times < number:
         shown = 'once' if times == 1 else f'{times} times'
-        sentence = f'prints {quoted(text)} {shown} instead of {number}'
+        sentence = f'prints {quoted(text)} {shown} instead of {number} times'
     elif not times and text and (before := printed_before(session, pair)):
-        sentence = f'prints {quoted(before)} and ends where {quoted(text)} is expected'
+        sentence = f'prints {quoted(before)} and then ends; {quoted(text)} is expected'
     elif (
         not times
         and session.last == len(steps) - 1
@@ -123,5 +123,5 @@ def flood_in(session: FailedSession) -> Fault:
     return Fault(
         session.at('differs', next(iter(session.wrong), pair)),
         key='flood',
-        examples=[f'prints without end: {quoted((lines or [last])[-1].rstrip())}'],
+        examples=[f'never stops printing: {quoted((lines or [last])[-1].rstrip())}'],
     )

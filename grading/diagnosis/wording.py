@@ -46,7 +46,7 @@ def crash_in_words(crash: Crash, example: Example) -> str:
     if is_end_of_input(crash):
         if waits:
             return f'waits for input {place}, {waits}'
-        return f'reads more input than there is {place}'
+        return f'reads more input than there is, {place}'
     crashes = f'crashes {place} ({crash.type})' if crash.file else f'crashes: {crash.error}'
     return f'waits for input {waits}, and later {crashes}' if waits else crashes
 

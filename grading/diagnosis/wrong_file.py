@@ -29,7 +29,7 @@ def in_file(played: PlayedSession, style: Style) -> Fault:
             examples=[
                 f'does not write the file {path}'
                 if is_missing
-                else f'leaves {path}, which cannot be read: {left.complaint}'
+                else f'does not write a readable file {path}: {left.complaint}'
             ],
         )
     content = decoded(left.content)

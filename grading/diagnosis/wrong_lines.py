@@ -88,7 +88,7 @@ def faults_in(
     step = played.session.steps[wrong.turn]
     if wrong.kind == 'silent' and not wrong.comes_late and may_be_any(step):
         session.has_more = True
-        sentence = 'waits for input where any line is expected'
+        sentence = 'waits for input where a line of output is expected'
         yield Fault(played, key='any line', examples=[sentence])
         return
     if wrong.comes_late:
@@ -108,7 +108,7 @@ def faults_in(
             session.at('differs', pair),
             key=('ends', shape_of(own)),
             examples=[
-                f'prints {quoted(own)} and ends where {quoted(pair.expected.rstrip())} is expected'
+                f'prints {quoted(own)} and then ends; {quoted(pair.expected.rstrip())} is expected'
             ],
         )
     elif session.wrong or crash:

@@ -65,13 +65,14 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
         )
         return '', OPEN_LINE, [sentence]
     if difference.kind == 'carriage return':
-        return CRLF, CRLF, [r'ends lines with \r\n; the assignment uses \n alone']
+        return CRLF, CRLF, [r'ends lines with \r\n instead of \n']
     # The line need not have certain words, but what was printed is a prompt.
     if difference.kind == 'missing newline' and not is_text(pair) and own.endswith(' '):
         sentence = f'prints the prompt {quoted_exactly(own)} where a line is expected'
         return WRONG, (WRONG, 'prompt'), [sentence]
     if difference.kind == 'extra newline':
-        return '', 'newline', [f'prints {quoted(own)} and a newline; no newline is expected there']
+        sentence = f'prints {quoted(own)} followed by a newline; no newline is expected there'
+        return '', 'newline', [sentence]
     if difference.kind == 'indentation' and is_text(pair) and spot.expected.endswith('\n'):
         both = instead_of(spot.expected.removesuffix('\n'), own)
         return INDENT, INDENT, [f'begins lines with the wrong number of spaces: {both}']
@@ -88,7 +89,7 @@ def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
         return (WRONG, shape_of(text), shape_of(own)), [sentence]
     # A prompt was printed instead of a line.
     if own.endswith(' ') and spot.printed == own and spot.expected != text:
-        sentence = f'asks for input with {quoted(own)} where {quoted(text)} is expected'
+        sentence = f'prints the prompt {quoted(own)} where {quoted(text)} is expected'
         return (WRONG, 'asks', shape_of(own)), [sentence]
     prefix = difference_of(spot.expected, spot.printed).prefix
     has_words = any(map(str.isalpha, prefix))

@@ -148,7 +148,7 @@ def record_smallest(
         parse(
             '\n'.join(
                 [
-                    '# The smallest of the fresh games found in which the program goes wrong.',
+                    '# The smallest fresh game found that the program fails.',
                     *smallest.place.session.lines,
                 ]
             ),

@@ -25,10 +25,10 @@ NOT_EXPECTED = 'not the expected output'
 HEADLINES = {  # what is wrong, by kind of failure
     'differs': NOT_EXPECTED,
     'ended': 'the program ended too early, with {status}',
-    'trickles': 'some expected output had not come after {seconds:g} s',
+    'trickles': 'the expected output was still incomplete after {seconds:g} s',
     'not ended': 'the program was still running {seconds:g} s after its last line',
     'status': 'the program ended with {status} instead of {expected}',
-    'not asking': 'the program must ask for more input here; it neither asks nor ends',
+    'not asking': 'the program should ask for more input here, but it neither asks nor ends',
     'file': '{file}: {complaint}',
 }
 
@@ -103,7 +103,7 @@ def rows(example: Example) -> Iterator[Row]:
     if example.is_hidden:
         return
     if example.excess:
-        yield Row('killed', f'the program and its children used {example.excess}')
+        yield Row('killed', f'the program and its child processes used {example.excess}')
     if example.typed is not None:
         yield Row('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
     elif example.answers:  # it is unknown which input line the output answers

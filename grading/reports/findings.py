@@ -67,7 +67,7 @@ def gain(finding: Finding, results: Results) -> str:
         earned = f'{least}{finding.points:g} of the {lost:g} lost points'
         return f'Fixing this alone would earn back {earned}.'
     if finding.uncertain or results.has_unplayed:
-        return 'How many points fixing this alone would earn back is not known yet.'
+        return 'It is not known yet how many points fixing this alone would earn back.'
     return 'Fixing this alone would earn back no points: the same sessions show other faults.'
 
 

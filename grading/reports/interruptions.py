@@ -6,9 +6,9 @@ from ..results import Interruption, Reason, Results
 
 INTERRUPTED = 'the grading was interrupted; start it again'
 WORDS: dict[Reason, str] = {
-    'time limit': 'the time limit of {detail} s',
-    'signal': '{detail}',
-    'failure': 'a failure of the grader ({detail})',
+    'time limit': 'the time limit of {detail} s was reached',
+    'signal': 'the grader received {detail}',
+    'failure': 'the grader failed ({detail})',
     'explanation': '{detail}',
     'full disk': "this machine's disk is full",
     'no more files': "this machine's disk is full: it has no room for more files",
@@ -22,19 +22,22 @@ def in_words(interruption: Interruption) -> str:
     """Return an interruption in words.
 
     >>> in_words(Interruption('time limit', '240'))
-    'the time limit of 240 s'
+    'the time limit of 240 s was reached'
     """
     return WORDS[interruption.reason].format(detail=interruption.detail)
 
 
 def ended_by(results: Results) -> list[str]:
     """Return a phrase about what ended a grading early, in a list; `[]` if nothing did."""
-    return [f'ended by {in_words(results.ended)}'] if results.ended else []
+    return [f'ended early: {in_words(results.ended)}'] if results.ended else []
 
 
 def all_notes(results: Results) -> list[str]:
     """Return the notes on a submission, including what interrupted its explanation."""
     return [
         *results.notes,
-        *(f'not explained: {in_words(interruption)}' for interruption in results.not_explained),
+        *(
+            f'the explanation ended early: {in_words(interruption)}'
+            for interruption in results.not_explained
+        ),
     ]

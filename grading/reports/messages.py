@@ -8,7 +8,7 @@ from .not_run import why_not_run
 from .notes import end_note
 from .students import HIDDEN
 
-FLAKY = 'The program answers differently each time that it plays this game.'
+FLAKY = 'The program does not always fail this game in the same way.'
 
 
 def message_about(test: SessionResult, results: Results) -> str:

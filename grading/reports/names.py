@@ -12,7 +12,7 @@ MOST_NAMED = 6  # the most session names in a list
 # headings themselves.
 REASONS = {
     'ran': 'ran where the output is wrong, and seldom elsewhere',
-    'decided by': 'decided by this function; a missing check belongs before this',
+    'decided by': 'decided by this function; add any missing check before this line',
     'raised by': 'raised an exception that the program caught',
 }
 LABELS = {'ran': 'look at'}  # short labels, by `Place.why`; other reasons are labels themselves

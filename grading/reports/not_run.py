@@ -16,13 +16,13 @@ REASONS: dict[NotRun, str] = {
     'hung or printed without end': (
         'not run: the program hung or never stopped printing in every earlier session'
     ),
-    'ended': 'not run: the grading was ended by {ended}',
+    'ended': 'not run, because grading ended early: {ended}',
     'late': NOT_LINE_BY_LINE,
     'late, but right at once': (
-        f'{NOT_LINE_BY_LINE}. In these sessions it prints the expected '
-        'output with all its input at once.'
+        f'{NOT_LINE_BY_LINE}. In these sessions, the program prints the expected output when it '
+        'gets all its input at once.'
     ),
-    'cut': 'not finished: {ended} came after {detail} games, all of which passed',
+    'cut': 'not finished: {ended} after {detail} games, all of which passed',
 }
 
 
@@ -32,7 +32,7 @@ def why_not_run(test: SessionResult, results: Results) -> str:
     >>> from grading.results import Interruption
     >>> ended = Results('ann', ended=Interruption('time limit', '240'))
     >>> why_not_run(SessionResult('sum.txt', 1, state='not run', reason='ended'), ended)
-    'not run: the grading was ended by the time limit of 240 s'
+    'not run, because grading ended early: the time limit of 240 s was reached'
     """
     if not test.is_not_run:
         return ''

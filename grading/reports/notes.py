@@ -15,8 +15,8 @@ MOST_NOTED = 300  # the most characters of the note on a submission
 FEWEST_ALIKE = 2  # warn only if at least this many submissions fail in the same way
 UNCONFINED = 'ran without a sandbox'
 NOT_WHOLE = (
-    'This grade is incomplete: grading did not finish. That is not the fault of '
-    'the submission, which has to be graded again.'
+    'This grade is incomplete, because grading did not finish. That is not the fault of the '
+    'submission, which must be graded again.'
 )
 
 
@@ -78,7 +78,7 @@ def common_failure_warning(all_results: Iterable[Results]) -> str:
         return ''
     return (
         f'No submission passes any session, and all fail in the same way: {"; ".join(first)}. '
-        'The assignment may be wrong: look at its command, its build and its files/.'
+        'The assignment may be wrong: check its command, its build command and its files/.'
     )
 
 

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from ..differences import DifferenceKind, difference_of
 from ..printable import quoted_line
 
-SPACES_DIFFER = 'The spaces of {expected} differ.'
+SPACES_DIFFER = 'The spaces in {expected} differ.'
 NOTES: dict[DifferenceKind, str] = {  # by the kind of difference between two lines
     'extra line': '{printed} was printed, but is not expected.',
     'missing line': '{expected} is expected, but was not printed.',
@@ -19,7 +19,7 @@ NOTES: dict[DifferenceKind, str] = {  # by the kind of difference between two li
     'missing spaces': SPACES_DIFFER,
     'indentation': SPACES_DIFFER,
     'spaces': SPACES_DIFFER,
-    'other': '{expected} is expected, {printed} was printed.',
+    'other': '{expected} is expected, but {printed} was printed.',
 }
 
 TextPair = tuple[str | None, str | None]  # an expected and a printed line; one may be missing
@@ -63,7 +63,7 @@ def describe_difference(expected: str, printed: str) -> str:
     """Return a sentence about the first lines that differ in two texts, or `''` if none differ.
 
     >>> describe_difference('B .\\nTURN: B\\n', 'B .\\nTURN: W\\n')
-    '"TURN: B" is expected, "TURN: W" was printed.'
+    '"TURN: B" is expected, but "TURN: W" was printed.'
     >>> describe_difference('WINNER: B\\n', '')
     '"WINNER: B" is expected, but was not printed.'
     """

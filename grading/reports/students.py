@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..results import Example, Finding, Results
 from .findings import note_on_others
 
-HIDDEN = 'What is typed and printed in this session is hidden.'
+HIDDEN = 'The input and output of this session are hidden.'
 
 
 def for_students(results: Results) -> Results:

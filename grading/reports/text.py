@@ -67,7 +67,7 @@ def report(results: Results) -> Iterator[str]:
     if results.smallest:
         yield from [
             '',
-            'The smallest of the fresh games that fail:',
+            'The smallest fresh game found that the program fails:',
             '',
             *results.smallest.rstrip('\n').split('\n'),
         ]

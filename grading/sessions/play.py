@@ -50,6 +50,7 @@ from .waiting import (
 MOST_KEPT = 16 << 20  # bytes of output kept from all failed sessions of a submission
 MOST_NAMES = 1000  # how many files of a folder to examine
 MOST_LISTED = 3  # how many new files a complaint about a missing file names
+NOT_WRITTEN = 'the file existed before the run, and the program did not write to it'
 
 # Limits on the rest of a session after its first wrong byte:
 MOST_TURNS = 2000
@@ -501,7 +502,7 @@ def look_for_files(
                 if not stat.S_ISREG(state.st_mode):
                     raise OSError(NOT_REGULAR)
                 if before.get(file.path) == version_of(state):
-                    raise OSError('the file existed before the run; the program did not write it')
+                    raise OSError(NOT_WRITTEN)
                 with open(descriptor, 'rb', closefd=False) as content:
                     # Allow for a \r in each line, and read one byte more to detect a longer file.
                     left.content = content.read(
@@ -511,9 +512,7 @@ def look_for_files(
             left.complaint = reason_of(error)
             new = sorted(file_names_in(folder, below) - names)
             if isinstance(error, FileNotFoundError) and new:
-                left.complaint += '; the program left ' + ', '.join(
-                    map(printable, new[:MOST_LISTED])
-                )
+                left.complaint += '; new files: ' + ', '.join(map(printable, new[:MOST_LISTED]))
 
 
 def file_names_in(folder: int, below: str) -> set[str]:

@@ -169,7 +169,7 @@ def check_dialogue(session: Session, dialogue: Dialogue) -> None:
             else 'an input line is missing: the program is waiting for one',
         )
     if dialogue.end == 'output':
-        raise error(session, last, 'the program prints without end')
+        raise error(session, last, 'the program never stops printing')
     if dialogue.end in ('silence', 'time', 'cut'):
         raise error(session, last, f'the session is not over after {SESSION_SECONDS:g} s')
     if last < len(steps) - 1 and steps[last].input is not None:

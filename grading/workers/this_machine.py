@@ -116,7 +116,7 @@ class Queue:
                     queue.appendleft(task)
                     return
                 yield without_grade(
-                    task.name, f'the system cannot start a process for it: {error.strerror}'
+                    task.name, f'no process can be started to grade it: {error.strerror}'
                 )
 
     def results_within(self, seconds: float) -> Iterator[Results]:
@@ -254,7 +254,7 @@ def receive_results(receiver: Connection, worker: Worker) -> Results:
     receiver.close()
     if not results:
         remove_abandoned()
-        results = without_grade(worker.task.name, "the grader's process for it was killed")
+        results = without_grade(worker.task.name, 'the process that graded it was killed')
         results.is_short = True
     return results
 

@@ -383,7 +383,7 @@ def test_a_wrong_program_gets_its_smallest_fresh_game(project, tmp_path):
     status, results = graded(project, tmp_path, WRONG_SUMS, *FAST, '--fresh', '5', '--seed', '1')
     assert (status, results['score']) == (1, 1)
     fresh = results['tests'][-1]['output']
-    assert '# The smallest of the fresh games found' in fresh
+    assert '# The smallest fresh game found' in fresh
     *_, first, _, second, _, end, last = fresh.strip().splitlines()
     assert int(first) + int(second) > 99
     assert (end, last) == ('0', f'|In all {int(first) + int(second)}')
@@ -996,7 +996,7 @@ EXAMPLES = ROOT / 'docs' / 'examples'
 EXAMPLE = EXAMPLES / 'bulls_and_cows'
 SOLUTION = f'python3 {shlex.quote(str(EXAMPLE / "solution.py"))}'
 TOLD = {  # what the report of each wrong program says
-    'no_flush': ['Flush the output before you read a line, and read one line at a time'],
+    'no_flush': ['Flush the output before you read each line, and read one line at a time'],
     'trailing_spaces': ['1 space too many at the end of the line'],
     'crashes': [
         "  crash    |ValueError: invalid literal for int() with base 10: 'abcd'",

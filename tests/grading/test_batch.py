@@ -153,7 +153,7 @@ def test_ended_in_the_middle_and_started_again(number, grader, tmp_path):
         assert list(grader.temporary.iterdir()) == []
         assert [row['score'] for row in grader.grades().values()] == [str(FULL), '']
         results = json.loads((grader.out / 'waits' / 'results.json').read_text())
-        assert results['output'].startswith('ended by SIGTERM')
+        assert results['output'].startswith('ended early: the grader received SIGTERM')
     if number == signal.SIGTERM:
         return  # what comes next is as after SIGINT
     times = grader.times()

@@ -395,7 +395,7 @@ def check_ungraded(task, why):
     assert (results.score, results.exit_status) == (None, UNGRADED)
     assert why in results.output
     assert why in written['output']
-    assert written['output'].startswith('ended by ')
+    assert written['output'].startswith('ended early: ')
     assert 'fingerprint' not in written['extra_data']
 
 
@@ -647,12 +647,12 @@ def test_time_limit_of_a_submission(tmp_path):
     seconds = 3 * short_patience()  # for a start in a sandbox, too
     source = HANGS_LATER.format(path=str(tmp_path / 'has played')) + OTHELLO
     results = graded(tmp_path / 'one', source, timeout=SECONDS, limits=Limits(seconds))
-    limit = f'the time limit of {seconds:g} s'
+    limit = f'the time limit of {seconds:g} s was reached'
     ended = {'reason': 'time limit', 'detail': f'{seconds:g}'}
     assert (results['score'], results['extra_data']['ended']) == (1, ended)
-    assert results['output'].startswith(f'ended by {limit}')
+    assert results['output'].startswith(f'ended early: {limit}')
     assert {(test['output'], kind_of(test)) for test in results['tests'][1:]} == {
-        (f'not run: the grading was ended by {limit}', None)
+        (f'not run, because grading ended early: {limit}', None)
     }
 
 
@@ -670,7 +670,7 @@ def test_fresh_games_that_are_cut_short(tmp_path):
     source = f'import time\ntime.sleep(0.3)\n{OTHELLO}'
     results = graded(tmp_path / 'one', source, [], fresh=5000, fresh_points=5, limits=Limits(2))
     (fresh,) = results['tests']
-    assert fresh['output'].startswith('not finished: the time limit of 2 s came after ')
+    assert fresh['output'].startswith('not finished: the time limit of 2 s was reached after ')
     assert (fresh['score'], kind_of(fresh), results['extra_data']['ended']) == (
         0,
         None,
@@ -764,7 +764,7 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     else:
         ended = {'reason': 'signal', 'detail': number.name}
         assert (status, results['extra_data']['ended']) == (128 + number, ended)
-        assert results['output'].startswith(f'ended by {number.name}')
+        assert results['output'].startswith(f'ended early: the grader received {number.name}')
     assert sorted(path.name for path in folder.iterdir()) == ['one', 'results.json']
     assert (folder / 'one').stat().st_mode & 0o777 == 0o755
     wait_for(lambda: not left_with(mark))

@@ -478,8 +478,8 @@ MAIN = 'def main():\n    print(1)\n\n'
 @pytest.mark.parametrize(
     ('source', 'sentence'),
     [
-        (MAIN, 'prints nothing: it defines main(), but never calls it.'),
-        (f'{MAIN}# main()\n', 'prints nothing: it defines main(), but never calls it.'),
+        (MAIN, 'prints nothing: main() is defined, but never called.'),
+        (f'{MAIN}# main()\n', 'prints nothing: main() is defined, but never called.'),
         ('', 'prints nothing: there is no code in game.py.'),
         ('\n# Later.\n', 'prints nothing: there is no code in game.py.'),
         (f'{MAIN}if __name__ == "main":\n    main()\n', 'prints nothing.'),
@@ -618,7 +618,7 @@ FIRST = [  # the session, the program, its first message
         FILE,
         'sh',
         'read n; printf "a,$n\\r\\n" > after.csv; printf "done\\r\\n"',
-        r'ends lines with \r\n; the assignment uses \n alone',
+        r'ends lines with \r\n instead of \n',
     ),
     (TWICE, 'c', C('scanf("%d", (int *)0); printf("%d", n);'), 'crashes: signal 11 (SIGSEGV)'),
     (TWICE, 'py', 'n = 1\n  print(n)', 'crashes at m.py, line 2 (IndentationError)'),
@@ -634,7 +634,7 @@ FIRST = [  # the session, the program, its first message
         '# regex\n|[A-Z][a-z]+ \\d\n',
         'py',
         'print("Ann 3", end="")',
-        'prints lines without the newline at their end: "Ann 3"',
+        'prints lines without a newline at the end: "Ann 3"',
     ),
     (
         '# exit status: 1\n# prompts: free\n# free\n|Usage: m N\n',
@@ -664,7 +664,7 @@ FIRST = [  # the session, the program, its first message
         TABLE,
         'sh',
         'read n; printf "1 x 3 =\\t3\\n2 x 3 = 6\\n"',
-        r'separates the parts of a line wrongly: "1 x 3 =\t3" instead of "1 x 3 = 3"',
+        r'prints the wrong separators between the parts of a line: "1 x 3 =\t3" instead of "1 x 3 = 3"',
     ),
     (
         TABLE,
@@ -713,9 +713,9 @@ FIRST = [  # the session, the program, its first message
     ),
     ('3\n|a\n|b\n|c\n', 'py', 'input()\nprint("a\\nc")', LEFT_OUT),
 ]
-NO_NEWLINE = 'prints lines without the newline at their end: "ok"'
+NO_NEWLINE = 'prints lines without a newline at the end: "ok"'
 MISSING = 'the newline is missing at the end of the line'
-ONE_MORE = 'prints "ok" and a newline; no newline is expected there'
+ONE_MORE = 'prints "ok" followed by a newline; no newline is expected there'
 NEWLINES = [  # the files, options, the program, what is told of it
     ({'a.txt': '|ok\n'}, ['--at-once'], 'print("ok", end="")', NO_NEWLINE, MISSING),
     ({'a.txt': '|ok\n'}, [], 'print("ok", end="")', NO_NEWLINE, MISSING),
@@ -799,7 +799,7 @@ def test_a_crash_in_another_session_is_told_as_one(tmp_path):
         },
     )
     assert first_finding(tmp_path, COMMANDS['py'])['sentence'] == (
-        'prints "6" instead of "4", for example, and in other sessions then crashes at m.py, line 3'
+        'prints "6" instead of "4", for example, and in other sessions later crashes at m.py, line 3'
     )
 
 

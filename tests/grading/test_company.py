@@ -436,7 +436,7 @@ def test_what_a_killed_explanation_leaves_is_removed(kind, monkeypatch, best_san
     results = results_by(settings, write_files(tmp_path / 'one', {f'{mark}.py': source}))
     killer.join(SECONDS)
     assert results['extra_data']['not_explained'] == [
-        {'reason': 'explanation', 'detail': 'the process that explains was killed'}
+        {'reason': 'explanation', 'detail': 'the process for it was killed'}
     ]
     assert left_with(mark) == []
 
@@ -456,7 +456,7 @@ def test_who_explains_keeps_its_place_until_all_is_removed():
 
     assert explain_apart(explain, 0.5, 1 << 30, clear) == (
         'first',
-        'the explanation took more than 0.5 s',
+        'it took more than 0.5 s',
     )
     assert states == [True]
     assert multiprocessing.active_children() == []

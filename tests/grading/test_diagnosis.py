@@ -299,12 +299,12 @@ def test_what_a_program_has_not_come_to_is_not_left_out():
     assert [(one.id, one.sentence, len(one.sessions)) for one in found] == [
         (
             '',
-            'prints "Starting State:" instead of "Invalid Game.", and in other sessions then '
+            'prints "Starting State:" instead of "Invalid Game.", and in other sessions later '
             'crashes at main.py, line 10',
             27,
         ),
         ('missing-lines', 'leaves out lines: "Player 1 loses."', 4),
-        ('', 'reads more input than there is at main.py, line 5, for example', 4),
+        ('', 'reads more input than there is, at main.py, line 5, for example', 4),
         ('count-unchecked', 'does not check the number of piles', 2),
         (
             '',
@@ -439,19 +439,19 @@ ASKS_MORE = "print('Sum:', int(input('a: ')) + int(input('b: ')))\ninput('More: 
         (
             '# any lines\n|Sum: 8\n',
             "print('reading')\nprint('Too few arguments')\nraise SystemExit(1)\n",
-            'prints "Too few arguments" and ends where "Sum: 8" is expected',
+            'prints "Too few arguments" and then ends; "Sum: 8" is expected',
         ),
         # It ends without reading.
         (
             '# free\n|Welcome\n' + AFTER,
             'print(0)\n',
-            'prints "0" and ends where "Half: 1.5" is expected',
+            'prints "0" and then ends; "Half: 1.5" is expected',
         ),
         # It reads where it should print, or end.
         (
             '$ main.py x\n|usage: main.py N\n# exit status: 1\n',
             "print(2 * int(input('Number? ')))\n",
-            'asks for input with "Number? " where "usage: main.py N" is expected',
+            'prints the prompt "Number? " where "usage: main.py N" is expected',
         ),
         (
             '# prompts: free\n3\n4\n|Sum: 7\n',
@@ -661,11 +661,11 @@ def test_it_ends_even_if_nobody_is_left_to_end_it():
 ENDS = {
     'raise ZeroDivisionError("a text that somebody else wrote")': 'ZeroDivisionError',
     'def recurse(): recurse()\nrecurse()': 'RecursionError',
-    'os._exit(0)': 'the process that explains was killed',
-    'os.kill(os.getpid(), 9)': 'the process that explains was killed',
-    'while True: pass': 'the explanation took more than 0.5 s',
-    'import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(600)': 'the explanation took more than 0.5 s',
-    'while True: kept.append(bytes(1 << 20))': 'the explanation used more than 256 MB of memory',
+    'os._exit(0)': 'the process for it was killed',
+    'os.kill(os.getpid(), 9)': 'the process for it was killed',
+    'while True: pass': 'it took more than 0.5 s',
+    'import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(600)': 'it took more than 0.5 s',
+    'while True: kept.append(bytes(1 << 20))': 'it used more than 256 MB of memory',
 }
 
 

@@ -731,7 +731,7 @@ def test_once_it_is_certain_that_nothing_is_flushed_all_is_played_at_once(tmp_pa
     assert '2. The program ignores <: ' in output
     assert (
         'not run line by line: the program prints its answers only after more input. In these '
-        'sessions it prints the expected output with all its input at once.'
+        'sessions, the program prints the expected output when it gets all its input at once.'
     ) in ' '.join(output.split())
     assert f'\nnot run {len(transcripts_for("othello")) - 3} sessions\n' in output
     assert 'hung' not in output

@@ -17,16 +17,16 @@ KINDS = {
     'carriage return': (
         'sum 8\n',
         'sum 8\r\n',
-        r'"sum 8" is expected, "sum 8\r" was printed.',
+        r'"sum 8" is expected, but "sum 8\r" was printed.',
     ),
-    'trailing spaces': ('sum 8\n', 'sum 8  \n', 'The spaces of "sum 8" differ.'),
-    'missing spaces': ('sum 8 \n', 'sum 8\n', 'The spaces of "sum 8 " differ.'),
-    'indentation': ('  sum 8\n', ' sum 8\n', 'The spaces of "  sum 8" differ.'),
-    'spaces': ('sum 8\n', 'sum  8\n', 'The spaces of "sum 8" differ.'),
-    'cut': ('sum 8\n', 'sum', '"sum 8" is expected, "sum" was printed.'),
-    'case': ('sum 8\n', 'Sum 8\n', '"sum 8" is expected, "Sum 8" was printed.'),
-    'prefix': ('sum 8\n', 'The sum 8\n', '"sum 8" is expected, "The sum 8" was printed.'),
-    'other': ('sum 8\n', 'sum 9\n', '"sum 8" is expected, "sum 9" was printed.'),
+    'trailing spaces': ('sum 8\n', 'sum 8  \n', 'The spaces in "sum 8" differ.'),
+    'missing spaces': ('sum 8 \n', 'sum 8\n', 'The spaces in "sum 8 " differ.'),
+    'indentation': ('  sum 8\n', ' sum 8\n', 'The spaces in "  sum 8" differ.'),
+    'spaces': ('sum 8\n', 'sum  8\n', 'The spaces in "sum 8" differ.'),
+    'cut': ('sum 8\n', 'sum', '"sum 8" is expected, but "sum" was printed.'),
+    'case': ('sum 8\n', 'Sum 8\n', '"sum 8" is expected, but "Sum 8" was printed.'),
+    'prefix': ('sum 8\n', 'The sum 8\n', '"sum 8" is expected, but "The sum 8" was printed.'),
+    'other': ('sum 8\n', 'sum 9\n', '"sum 8" is expected, but "sum 9" was printed.'),
 }
 
 

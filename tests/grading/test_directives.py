@@ -713,7 +713,7 @@ FILES = {  # what is done before the end, and what is wrong then
     WRITES('a,1.5\nb\n')
     + '\nopen("out/table.csv", "a").write("c" * 10**6)': '8: not the expected output',
     'pass': '7: No such file or directory',
-    'open("tables.csv", "x").close()': '7: No such file or directory; the program left tables.csv',
+    'open("tables.csv", "x").close()': '7: No such file or directory; new files: tables.csv',
     'os.mkdir("out/table.csv")': '7: not a regular file',
     'os.mkfifo("out/table.csv")': '7: not a regular file',
     'os.symlink("/dev/zero", "out/table.csv")': '7: Too many levels of symbolic links',
@@ -748,7 +748,7 @@ def said_of_a_file(test):
 
 
 STALE = {  # programs that find a right file, and what is wrong then
-    'pass': '7: the file existed before the run; the program did not write it',
+    'pass': '7: the file existed before the run, and the program did not write to it',
     WRITES('a,1.5\nb\n'): '',
     'import shutil; shutil.copy2("out/table.csv", "b"); shutil.copy2("b", "out/table.csv")': '',
     'os.rename("out/table.csv", "b"); os.rename("b", "out/table.csv")': '',
@@ -775,7 +775,7 @@ def test_what_an_earlier_run_left_gives_no_points(tmp_path):
     words = 'grade', 'course', '--command', f'{PYTHON} p.py', '--results', tmp_path / 'r.json'
     assert run_grader_here(*words, folder=tmp_path)[0] == 1
     assert (
-        'the file existed before the run; the program did not write it'
+        'the file existed before the run, and the program did not write to it'
         in (tmp_path / 'r.json').read_text()
     )
     write_files(tmp_path, {'course/files/a.csv': 'x\n', 'course/assignment.ini': ''})
@@ -869,14 +869,14 @@ print('Total:', ask('Owed: ') + ask('Given: '))
 ANSWERS = '3\n4\n|Total: 7\n', 'x\n3\n5\n|Total: 8\n', '1\n2\n|Total: 3\n'
 EXTRA = 'prints lines that the assignment does not have: "Try again."'
 SENTENCES = {  # of the sessions' heads, and of what a program prints
-    ('', OWED): [EXTRA, 'prints prompts, "Owed: ", "Given: "; this assignment has no prompts'],
+    ('', OWED): [EXTRA, 'prints prompts, "Owed: ", "Given: ", but this assignment has no prompts'],
     ('', OWED.replace('input(prompt)', 'input()')): [EXTRA],
     (
         '',
         OWED.replace('input(prompt)', 'input()').replace(
             "print('Try again.')", "print(end='Again. ')"
         ),
-    ): ['prints a prompt, "Again. "; this assignment has no prompts'],
+    ): ['prints a prompt, "Again. ", but this assignment has no prompts'],
     ('# prompts: free\n', OWED): ['prints "Try again." where no output is expected'],
     ('# prompts: free\n', OWED.replace('input(prompt)', 'input()')): [],
 }  # a prompt
@@ -1072,13 +1072,12 @@ CONSOLES = {
     'no flush': (
         [('        sys.stdout.flush()\n        try', '        try')],
         'transcripts/othello/invalid_moves.txt:4: the program printed nothing',
-        'the program printed this too late, after more input: print and flush it '
-        'before you read the next line',
+        'the program printed this too late, after more input: print it and flush the output before you read the next line',
     ),
     'line after WINNER': (
         [(END, "    status = main()\n    print('Bye', flush=True)\n    os._exit(status)")],
         'transcripts/othello/invalid_moves.txt:156: not the expected output',
-        'output after the end: nothing may follow the last line',
+        'this is printed after the end: print nothing after the last line',
     ),
     'reads on after WINNER': (
         [(END, '    status = main()\n    sys.stdin.readline()\n    os._exit(status)')],
@@ -1112,12 +1111,12 @@ CONSOLES = {
     'CRLF': (
         [("newline='\\n'", "newline='\\r\\n'")],
         'transcripts/othello/invalid_moves.txt:4: not the expected output',
-        r'the program ends lines with \r\n; the assignment uses \n alone',
+        r'the program ends lines with \r\n instead of \n',
     ),
     'message on standard error': (
         [(PRINT_INVALID, "print('INVALID', file=sys.stderr)\n            print('?')")],
         'transcripts/othello/invalid_moves.txt:20: not the expected output',
-        'this line was printed on standard error, not on standard output',
+        'this line was printed to standard error, not to standard output',
     ),
     'empty line too many': (
         [(PRINT_INVALID, "print('INVALID\\n')")],
@@ -1152,7 +1151,7 @@ CONSOLES = {
     'wrong turn': (
         [('TURN: {game.turn}', 'TURN: B')],
         'transcripts/othello/invalid_moves.txt:64: not the expected output',
-        'it is the turn of W: W can move to row 1, column 1',
+        "it is W's turn: W can move to row 1, column 1",
     ),
     'ends early': (
         [(PRINT_INVALID, 'sys.exit(0)')],
@@ -1232,7 +1231,7 @@ def test_flood(source, told):
 @pytest.mark.parametrize(
     ('source', 'hint'),
     [
-        ('text = sys.stdin.read(); print("FULL")', 'more input: print and flush it'),
+        ('text = sys.stdin.read(); print("FULL")', 'more input: print it and flush the output'),
         (
             'input(); print("FULL"); input()',
             '1 more line of input: print it before you read the next line',
@@ -1244,7 +1243,7 @@ def test_flood(source, told):
         # A full buffer is printed, whatever the program reads.
         (
             'print("FULL")\nfor line in sys.stdin: print("x" * 2000)',
-            'more input: print and flush it',
+            'more input: print it and flush the output',
         ),
     ],
 )
@@ -1292,7 +1291,7 @@ def test_program_that_cannot_be_run(command, status, reason, told):
         (
             'recorded/invalid_last_move',
             ("print('Invalid Game.'", "print('Starting State:'"),
-            'this recorded game is invalid: line 5 of the input: pile 1 has only 3',
+            'this recorded game is invalid: in line 5 of the input, pile 1 has only 3 tokens',
         ),
         (
             'recorded/player_1_loses',

@@ -383,7 +383,10 @@ def test_the_text_on_the_whole_quotes_no_test():
     shown = for_gradescope(
         results_quoting('said', 'hidden', ended=ended, complete=False, notes=['left out: x'])
     )
-    assert shown['output'] == f'ended by SIGTERM\n\n{NOT_WHOLE}\n\nnote: left out: x'
+    assert (
+        shown['output']
+        == f'ended early: the grader received SIGTERM\n\n{NOT_WHOLE}\n\nnote: left out: x'
+    )
     assert {test['visibility'] for test in shown['tests']} == {'hidden'}
 
 

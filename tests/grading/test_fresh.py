@@ -574,7 +574,7 @@ def test_only_the_teacher_sees_it(grader, tmp_path, monkeypatch):
     assert not any(seed in line for line in lines)  # Gradescope may show all of it
     assert f'<td class="number extra" data-value="{seed}">{seed}</td>' in grader.index()
     page = (grader.out / 'one' / 'report.html').read_text(encoding='utf-8')
-    assert 'The smallest of the fresh games' in page
+    assert 'The smallest fresh game' in page
     assert seed not in page + (tmp_path / 'gradescope.json').read_text(encoding='utf-8')
 
 

@@ -80,7 +80,7 @@ def test_grades(tmp_path):
         ],
     )
     assert path.read_text().split('\n')[1] == (
-        'ann,4,4,2,0,no,,1.5,ended by the time limit of 240 s,4,,'
+        'ann,4,4,2,0,no,,1.5,ended early: the time limit of 240 s was reached,4,,'
     )
     _, bob, lost, zoe = read(path)
     assert tuple(zoe) == COLUMNS
@@ -277,7 +277,7 @@ def test_the_manual_has_all_that_results_hold(tmp_path):
 ENDS = 'Every session ends here; what comes after it cannot be seen yet.'
 MORE = 'Fixing this alone would earn back no points: the same sessions show other faults.'
 ALL = 'Fixing this alone would earn back {0} of the {0} lost points.'
-UNSEEN = 'How many points fixing this alone would earn back is not known yet.'
+UNSEEN = 'It is not known yet how many points fixing this alone would earn back.'
 INVALID = "print('INVALID', flush=True)"
 
 

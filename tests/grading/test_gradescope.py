@@ -33,7 +33,7 @@ IS_ROOT = os.geteuid() == 0
 # As long as the grader is there: nothing else would end it.
 HANGING = 'import os, time\nparent = os.getppid()\nwhile os.getppid() == parent: time.sleep(0.1)\n'
 OPTIONS = ['--confine', 'none', '--no-where']
-NO_GRADE = 'This is not a grade: '
+NO_GRADE = 'This is not a grade, '
 
 # Two stand for the tools that need the network; all else of the scripts is in force.
 APT_GET = '#!/bin/sh\necho apt-get "$@" >> {log}\n'
@@ -387,7 +387,10 @@ def test_grading_that_is_killed(number, ready):
         0,
         {'not run' if is_term else 'not run yet'},
     )
-    assert results['output'] == ('ended by SIGTERM\n\n' if is_term else '') + NOT_WHOLE
+    assert (
+        results['output']
+        == ('ended early: the grader received SIGTERM\n\n' if is_term else '') + NOT_WHOLE
+    )
 
 
 def test_grader_that_is_killed_before_it_begins(autograder):
@@ -414,7 +417,7 @@ def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatc
     check_format(written)
     detail = f'{type(error).__name__}: {error}'
     assert written['extra_data']['ended'] == {'reason': 'failure', 'detail': detail}
-    assert written['output'] == f'ended by a failure of the grader ({detail})\n\n{NOT_WHOLE}'
+    assert written['output'] == f'ended early: the grader failed ({detail})\n\n{NOT_WHOLE}'
 
 
 def test_what_is_hidden_is_not_even_in_its_output(ready):

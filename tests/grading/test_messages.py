@@ -125,7 +125,7 @@ def test_crash_that_did_not_end_what_is_shown_is_not_told(kind):
 
 
 HINTS = {
-    (0, 'differs', b'FULL\r\n'): r'the program ends lines with \r\n; the assignment uses \n alone',
+    (0, 'differs', b'FULL\r\n'): r'the program ends lines with \r\n instead of \n',
     (0, 'differs', b'FULL  \n'): '2 spaces too many at the end of the line',
     (0, 'differs', b'Full\n'): 'only uppercase and lowercase letters differ',
     (0, 'differs', b'\nFULL\n'): '1 empty line too many',
@@ -139,13 +139,17 @@ HINTS = {
     (1, 'differs', b'B: 2  W: 2\nTURN: B\n'): '1 line missing here',
     (1, 'differs', b'Black!\nB: 2  W: 2\n. B W .\nTURN: B\n'): '1 line too many here',
     (2, 'differs', b'VALID\n'): 'this move is not legal here',
-    (2, 'differs', b'Move? INVALID\n'): '"Move? " is printed before the line; print the line alone',
+    (2, 'differs', b'Move? INVALID\n'): '"Move? " is printed before the line; print only the line',
     (
         2,
         'differs',
         b'INVALID\nB: 2  W: 2\n',
     ): 'print nothing after INVALID: the next line of input is the next move',
-    (2, 'differs', b'INVALID\nBye\n'): 'output after the end: nothing may follow the last line',
+    (
+        2,
+        'differs',
+        b'INVALID\nBye\n',
+    ): 'this is printed after the end: print nothing after the last line',
 }
 
 
@@ -212,7 +216,7 @@ END_OF_INPUT = TRACEBACK.replace('IndexError: list index out of range', 'EOFErro
             'differs',
             b'\n',
             {'errors': b'INVALID\n'},
-            ['  hint: this line was printed on standard error, not on standard output'],
+            ['  hint: this line was printed to standard error, not to standard output'],
         ),
         (
             2,
@@ -221,7 +225,7 @@ END_OF_INPUT = TRACEBACK.replace('IndexError: list index out of range', 'EOFErro
             {'status': 0, 'errors': b'INVALID\n'},
             [
                 '  stderr   |INVALID',
-                '  hint: this line was printed on standard error, not on standard output',
+                '  hint: this line was printed to standard error, not to standard output',
             ],
         ),
         (
@@ -360,7 +364,7 @@ STUCK = WIPED.replace('W .', 'W . W .').replace('. . .', '. . . . .')
 LAST = WIPED.split('1 3\n')[1].replace('|', '')  # what is due after the last move
 INVALID = '$ nim_console.py recorded\n3;2\n1;2\n|Invalid Game.\n'
 STARTING = 'Starting State:\n1  2\n'
-LEFT = 'this recorded game is invalid: 3 tokens are left at the end instead of 1'
+LEFT = 'this recorded game is invalid: 3 tokens are left at the end, not 1'
 OF_STONES = '$ nim_console.py stones\n|Hello\nTim\n12\nTom\n|Welcome.\n'
 OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
 
@@ -373,7 +377,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
         (with_move('3 5'), 2, 'VALID\n', f'{HERE}there is no column 5'),
         (with_move('-1 9'), 2, 'VALID\n', f'{HERE}there is no row -1'),
         (with_move('2 2'), 2, 'VALID\n', f'{HERE}row 2, column 2 is not empty'),
-        (with_move('4 4'), 2, 'VALID\n', f'{HERE}B flips no disc there'),
+        (with_move('4 4'), 2, 'VALID\n', f'{HERE}B would flip no disc'),
         (with_move('2'), 2, 'VALID\n', HERE + TWO_INTEGERS),
         (with_move('b 3'), 2, 'VALID\n', HERE + TWO_INTEGERS),
         # Whose turn it is.
@@ -381,7 +385,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             BOARD,
             1,
             FIRST.replace('TURN: B', 'TURN: W'),
-            'it is the turn of B: B can move to row 1, column 3',
+            "it is B's turn: B can move to row 1, column 3",
         ),
         (
             BOARD,
@@ -393,14 +397,14 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             BOARD,
             3,
             SEEN.replace('TURN: W', 'TURN: B'),
-            'it is the turn of W: W can move to row 1, column 3',
+            "it is W's turn: W can move to row 1, column 3",
         ),
         (
             AFTER_PASS,
             2,
             AFTER_PASS.split('3 1\n')[1].replace('|', '').replace('TURN: B', 'TURN: W'),
-            'it is the turn of B: B can move to row 2, column 1; '
-            'B had to pass in the turn before, but not in this one',
+            "it is B's turn: B can move to row 2, column 1; "
+            'B had to pass in the previous turn, but not in this one',
         ),
         (
             OF_PLAYERS('3', 'W', 'B W', 'TURN: B'),
@@ -466,7 +470,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             BOARD,
             1,
             FIRST.replace('. B W .', '. B B B').replace('B: 3  W: 2', 'B: 5  W: 1'),
-            'one extra move is made here, B to row 2, column 4; looking for moves must not change the board',
+            'the board shows one extra move, B to row 2, column 4; looking for moves must not change the board',
         ),
         (BOARD, 1, FIRST.replace('B: 3  W: 2', 'VALID'), ''),
         # What a legal move does.
@@ -500,13 +504,13 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             WIPED,
             2,
             LAST.replace('WINNER: B', 'WINNER: W'),
-            'B has 3 discs, W has 0; in this session the player with the most discs wins (>)',
+            'B has 3 discs, W has 0; in this session the player with more discs wins (>)',
         ),
         (
             WIPED.replace('WINNER: B', 'WINNER: W'),
             2,
             LAST.replace('WINNER: B', 'WINNER: NONE'),
-            'B has 3 discs, W has 0; in this session the player with the fewest discs wins (<)',
+            'B has 3 discs, W has 0; in this session the player with fewer discs wins (<)',
         ),
         (
             OF_PLAYERS('4', '.', 'W .', 'WINNER: NONE'),
@@ -517,7 +521,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
         ('$ othello_console.py\n|WINNER: B\n', 0, 'WINNER: Black\n', ''),
         (WIPED, 2, f'\n{LAST}', '1 empty line too many'),
         # Which line an answer is to.
-        (OF_STONES, 3, 'INVALID\n', 'this may be the answer to any of the input lines 3 to 5'),
+        (OF_STONES, 3, 'INVALID\n', 'this may be the answer to any of input lines 3 to 5'),
         (
             OF_STONES,
             1,
@@ -530,7 +534,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             INVALID,
             2,
             f'{STARTING}Invalid Game.\n',
-            f'{LEFT}; print this line alone, not even the starting state',
+            f'{LEFT}; print only this line, not even the starting state',
         ),
         # If the digits differ too, it is not only the spaces.
         ('$ nim_console.py recorded\n3\n|1  12\n', 1, '11  2\n', ''),
@@ -614,19 +618,19 @@ def test_each_recorded_game_that_is_invalid_has_a_reason():
     ('lines', 'why'),
     [
         ('3;2 1;2 0;1 1;1', ''),
-        ('3;2', 'the line with the piles is missing'),
+        ('3;2', 'line 2, with the piles, is missing'),
         ('3 1;2', 'line 1 of the input must be two integers with ; between them'),
         ('3;2 1;x', 'line 2 of the input must be integers with ; between them'),
-        ('0;2 0;0', 'both numbers in line 1 of the input must be 1 or more'),
-        ('3;3 1;2', 'line 1 of the input says 3 piles, line 2 has 2'),
-        ('3;2 4;-1', 'no pile may be below 0'),
-        ('4;2 1;2', 'line 1 of the input says 4 tokens, the piles have 3'),
+        ('0;2 0;0', 'both numbers in line 1 of the input must be at least 1'),
+        ('3;3 1;2', 'line 1 of the input says 3 piles, but line 2 has 2'),
+        ('3;2 4;-1', 'no pile may have fewer than 0 tokens'),
+        ('4;2 1;2', 'line 1 of the input says 4 tokens, but the piles have 3'),
         ('3;2 1;2 0;1;1', 'line 3 of the input must be two integers with ; between them'),
-        ('3;2 1;2 2;1', 'line 3 of the input: there is no pile 2'),
-        ('3;2 1;2 0;1 1;0', 'line 4 of the input: a player takes at least 1 token'),
-        ('3;2 1;2 0;1 1;3', 'line 4 of the input: pile 1 has only 2'),
-        ('3;2 1;2 0;1 1;2', 'line 4 of the input: no token would be left'),
-        ('3;2 1;2', '3 tokens are left at the end instead of 1'),
+        ('3;2 1;2 2;1', 'in line 3 of the input, there is no pile 2'),
+        ('3;2 1;2 0;1 1;0', 'in line 4 of the input, a player must take at least 1 token'),
+        ('3;2 1;2 0;1 1;3', 'in line 4 of the input, pile 1 has only 2 tokens'),
+        ('3;2 1;2 0;1 1;2', 'in line 4 of the input, no token would be left'),
+        ('3;2 1;2', '3 tokens are left at the end, not 1'),
     ],
 )
 def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
@@ -644,18 +648,27 @@ def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
         ("TypeError: 'NoneType' object is not iterable", 'a value is None here'),
         ("TypeError: object of type 'NoneType' has no len()", 'a value is None here'),
         ("AttributeError: 'NoneType' object has no attribute 'row'", 'a value is None here'),
-        ("TypeError: unsupported operand type(s) for -: 'str' and 'int'", 'one value is a string'),
+        (
+            "TypeError: unsupported operand type(s) for -: 'str' and 'int'",
+            'this combines a string and an integer',
+        ),
         (
             "TypeError: '<' not supported between instances of 'int' and 'str'",
-            'one value is a string',
+            'this combines a string and an integer',
         ),
-        ("TypeError: can't multiply sequence by non-int of type 'str'", 'both values are strings'),
+        (
+            "TypeError: can't multiply sequence by non-int of type 'str'",
+            'a list or string cannot be multiplied',
+        ),
         (
             'TypeError: can only concatenate str (not "int") to str',
-            'one value is a string, the other',
+            'only strings can be added',
         ),
         ("TypeError: 'int' object is not iterable", 'the value is a number here'),
-        ("TypeError: 'str' object does not support item assignment", 'a string cannot be changed'),
+        (
+            "TypeError: 'str' object does not support item assignment",
+            'the characters of a string cannot be changed',
+        ),
         (
             'TypeError: f() takes 1 positional argument but 2 were given',
             'the call has more arguments',
@@ -664,8 +677,8 @@ def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
             "TypeError: f() missing 1 required positional argument: 'x'",
             'the call has fewer arguments',
         ),
-        ("NameError: name 'x' is not defined", 'nothing here has this name'),
-        ("ModuleNotFoundError: No module named 'numpy'", 'there is no module with this name'),
+        ("NameError: name 'x' is not defined", 'no variable or function has this name'),
+        ("ModuleNotFoundError: No module named 'numpy'", 'this module was not found'),
         ('TypeError: list indices must be integers or slices, not str', 'the index is a string'),
         ("ValueError: invalid literal for int() with base 10: 'x'", 'int() is given a string'),
         (
@@ -674,7 +687,7 @@ def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
         ),
         (
             "UnboundLocalError: local variable 'turn' referenced before assignment",
-            'this name has no',
+            'this variable has no',
         ),
         (
             'RecursionError: maximum recursion depth exceeded',
@@ -800,7 +813,7 @@ def test_names_of_sessions_fit_in_a_terminal():
         replace(failed(names[0]), hidden=True), *map(failed, names[1:]), findings=[finding(*names)]
     )
     assert max(map(len, lines)) <= TERMINAL_COLUMNS
-    assert '    this session is hidden.' in lines
+    assert '    session are hidden.' in lines
 
 
 LONG_LINE = 'more and ' * 12
@@ -923,4 +936,4 @@ def test_prompts_of_the_original_assignment_have_an_option(prompts, tmp_path):
     )
     output = ' '.join(output.split())
     assert 'this assignment has no prompts' in output
-    assert ('add --prompts to grade with them' in output) == (prompts == 'as in the original')
+    assert ('to grade with them, add --prompts' in output) == (prompts == 'as in the original')

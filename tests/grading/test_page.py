@@ -544,7 +544,7 @@ def test_many_faults_of_one_program_each_are_folded():
             for number in range(10)
         ]
     )
-    parts = ['Remarks', 'is one Show', '10 faults of one program each', 'f3 1 point back']
+    parts = ['Remarks', 'is one Show', '10 faults, each in a single program', 'f3 1 point back']
     assert sorted(parts, key=words_of(page).index) == parts
     assert re.findall('class="within".*</nav>', page)[0].count('href="#by-') == 3
 
@@ -559,7 +559,7 @@ def test_each_session_says_how_many_fail_it():
         ],
         names[1:],
     )
-    assert '2 sessions that somebody fails 2 programs a Show' in words_of(page)
+    assert '2 sessions that at least one program fails 2 programs a Show' in words_of(page)
     assert re.findall('<a href="./(session-[0-9]+.html)"', page) == ['session-1.html']
 
 
@@ -589,7 +589,7 @@ def test_a_page_of_a_session():
     assert sorted(parts, key=words_of(page).index) == parts
     assert page.count('<svg class="sketch"') == 1
     assert_harmless(page)
-    assert 'None of 1 program.' in session_page(session, [results_of(PASSED)])
+    assert 'No program fails this session.' in session_page(session, [results_of(PASSED)])
 
 
 def test_hostile_texts_on_the_page_of_a_session():
@@ -746,17 +746,17 @@ SAME = 'The pictures are the same. '
         (
             {'printed': BOARD.replace('  W', ' W')},
             ['Expected and printed'],
-            f'{SAME}The spaces of "B: 2  W: 2" differ.',
+            f'{SAME}The spaces in "B: 2  W: 2" differ.',
         ),
         (
             {'expected': TWO('B'), 'printed': TWO('W')},
             ['Expected', 'Printed'],
-            f'{SAME}"TURN: B" is expected, "TURN: W" was printed.',
+            f'{SAME}"TURN: B" is expected, but "TURN: W" was printed.',
         ),
         (
             {'expected': 'INVALID\n', 'printed': 'VALID\n' + BOARD, 'before': BOARD},
             ['Before', 'Printed, but not expected'],
-            '"INVALID" is expected, "VALID" was printed.',
+            '"INVALID" is expected, but "VALID" was printed.',
         ),
         (
             {'expected': 'INVALID\n', 'printed': '', 'before': BOARD},

@@ -166,7 +166,7 @@ def test_what_is_recorded(source, scenario, recorded, note, record):
             SOLUTION.replace('first +', 'time.time_ns() +'),
             'a.txt:5: the program answers differently the second time',
         ),
-        (SOLUTION + 'while True: print("x" * 1000)\n', 'a.txt:5: the program prints without end'),
+        (SOLUTION + 'while True: print("x" * 1000)\n', 'a.txt:5: the program never stops printing'),
         (SOLUTION + 'time.sleep(600)\n', 'a.txt:5: the session is not over after '),
         (
             SOLUTION + 'sys.stdout.buffer.write(b"\\xff")\n',
@@ -360,7 +360,7 @@ def test_a_file_that_was_there_before_is_not_recorded(record, tmp_path):
     status, _, errors, text = record('print(input())\n', scenario)
     assert (status, text) == (2, scenario)
     assert errors.endswith(
-        'a.txt:2: a.csv: the file existed before the run; the program did not write it\n'
+        'a.txt:2: a.csv: the file existed before the run, and the program did not write to it\n'
     )
     write_files(tmp_path, {'files/a.csv': 'old\n'})
     assert record('print(input())\n', scenario)[3] == '3\n|3\n# file: a.csv\n|old\n'

@@ -829,7 +829,9 @@ def test_report_says_that_it_was_too_much(tmp_path):
         limits=replace(LITTLE, hanging=0.1),
     )
     outputs = [test['output'] for test in results['tests']]
-    assert 'killed: the program and its children used more than 64 MB of memory' in outputs[0]
+    assert (
+        'killed: the program and its child processes used more than 64 MB of memory' in outputs[0]
+    )
     assert (
         outputs[2:]
         == ['not run: the program hung, or exceeded a limit, in every earlier session'] * 2

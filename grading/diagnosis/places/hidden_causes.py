@@ -134,8 +134,8 @@ def caused_by(fault: Fault, raised: RaisedException, session: FailedRun, sources
         variant=None,
         sessions=[*fault.sessions],
         has_line=True,
-        advice=f'Fix this line{meaning}. The except clause hides such mistakes: let it catch only '
-        'what wrong input raises.',
+        advice=f'Fix this line{meaning}. The except clause hides this mistake: let it catch only '
+        'the exceptions that wrong input raises.',
         plain='raises an exception and catches it',
         sentence=f'raises {article} {raised.type} in {file}, line {line}, and catches it{quote}',
     )

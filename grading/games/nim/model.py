@@ -12,6 +12,7 @@ from functools import reduce
 from operator import xor
 from typing import Literal
 
+from ...printable import counted
 from ..model import GameModel, Output, Variant, decision, setting
 
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
@@ -96,23 +97,26 @@ class RecordedGame(GameModel):
             self.integers(row, number, is_whole=self.first_check == 'pairs')
         counters, count = self.integers(rows[0], 1)
         if len(rows) < 2:
-            raise ValueError('the line with the piles is missing')
+            raise ValueError('line 2, with the piles, is missing')
         self.sizes = self.integers(rows[1], 2)
         size, held = len(self.sizes), sum(self.sizes)
         why = first_of(
             [
                 (
                     counters < 1 or count < 1,
-                    'both numbers in line 1 of the input must be 1 or more',
+                    'both numbers in line 1 of the input must be at least 1',
                 ),
                 (
                     count != size and self.checks_count,
-                    f'line 1 of the input says {count} piles, line 2 has {size}',
+                    f'line 1 of the input says {count} piles, but line 2 has {size}',
                 ),
-                (min(self.sizes) < self.smallest, f'no pile may be below {self.smallest}'),
+                (
+                    min(self.sizes) < self.smallest,
+                    f'no pile may have fewer than {self.smallest} tokens',
+                ),
                 (
                     held != counters and self.checks_sum,
-                    f'line 1 of the input says {counters} tokens, the piles have {held}',
+                    f'line 1 of the input says {counters} tokens, but the piles have {held}',
                 ),
             ]
         )
@@ -134,13 +138,13 @@ class RecordedGame(GameModel):
             why = first_of(
                 [
                     (not is_pile, f'there is no pile {pile}'),
-                    (taken < 1, 'a player takes at least 1 token'),
-                    (taken > held - self.spared, f'pile {pile} has only {held}'),
+                    (taken < 1, 'a player must take at least 1 token'),
+                    (taken > held - self.spared, f'pile {pile} has only {counted(held, "token")}'),
                     (sum(self.sizes) - taken < self.least, 'no token would be left'),
                 ]
             )
             if why and (self.checks_last or number < len(rows)):
-                raise ValueError(f'line {number} of the input: {why}')
+                raise ValueError(f'in line {number} of the input, {why}')
             self.sizes[pile] -= taken
             self.tell(
                 f'Player {self.player} takes {taken} tokens from the pile {pile + self.first_pile}.'
@@ -150,7 +154,7 @@ class RecordedGame(GameModel):
                 raise ValueError('no token is left')
             self.player = self.following[self.player]
         if not self.is_ended():
-            raise ValueError(f'{sum(self.sizes)} tokens are left at the end instead of 1')
+            raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
         loser = 3 - self.player if sum(self.sizes) in self.mover_loses else self.player
         self.tell(f'Player {loser} loses.')
 

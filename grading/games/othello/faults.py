@@ -226,7 +226,7 @@ def start_in_the_middle(
 
 def own_starts(reads: str) -> Sequence[Variant]:
     """Return variants with their own start positions; half of them crash on a row of the board."""
-    detail = '' if reads == 'board' else '; it takes lines of the board for moves'
+    detail = '' if reads == 'board' else '; it reads lines of the board as moves'
     starts = [
         variant(read_board=partial(start_in_the_middle, corner=corner, reads=reads), detail=detail)
         for corner in 'WB'
@@ -444,7 +444,7 @@ KEEPS_ALL = variant(
 # Where the board ends
 
 LEAST = -16  # the lowest valid index of a list of 16 rows or columns, the most that a board has
-CRASHES_BEYOND = ', and crashes farther off'
+CRASHES_BEYOND = ', and crashes farther away'
 
 
 def is_not_too_large(game: Othello, row: int, column: int) -> bool:

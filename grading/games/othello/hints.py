@@ -35,7 +35,7 @@ def hint(place: WrongLine) -> str:
     if expected.startswith('TURN: '):
         why = whose_turn(board, expected[6:], printed)
         is_again = printed == f'TURN: {OTHER.get(expected[6:])}' and has_passed(place.before)
-        passed = f'; {expected[6:]} had to pass in the turn before, but not in this one'
+        passed = f'; {expected[6:]} had to pass in the previous turn, but not in this one'
         return why + passed if why and is_again else why
     if expected.startswith('WINNER: '):
         return why_won(board, expected[8:], printed)
@@ -68,7 +68,7 @@ def why_invalid(board: Board, place: WrongLine) -> str:
     if cell != '.':
         return f': {board.name_of(move)} is not empty'
     if color in OTHER and not game_on(board).flips_any(row - 1, column - 1, color):
-        return f': {color} flips no disc there'
+        return f': {color} would flip no disc'
     return ''
 
 
@@ -99,7 +99,7 @@ def whose_turn(board: Board | None, expected: str, printed: str) -> str:
             return f'{player} has no legal move here'
         for row, column in product(range(game.rows), range(game.columns)):
             if expected in OTHER and game.is_legal(row, column, expected):
-                why = NOT_OVER if word == 'WINNER:' else f'it is the turn of {expected}'
+                why = NOT_OVER if word == 'WINNER:' else f"it is {expected}'s turn"
                 return f'{why}: {expected} can move to {board.name_of((row + 1, column + 1))}'
     return f'{NOT_OVER}: a player can still move' if word == 'WINNER:' else ''
 
@@ -119,10 +119,10 @@ def why_won(board: Board | None, expected: str, printed: str) -> str:
     black, white = map(game_on(board).count, 'BW')
     if expected not in OTHER:
         return f'both players have {counted(black, "disc")}: there is no winner'
-    rule, most = ('>', 'most') if (expected == 'B') == (black > white) else ('<', 'fewest')
+    rule, more = ('>', 'more') if (expected == 'B') == (black > white) else ('<', 'fewer')
     return (
         f'B has {counted(black, "disc")}, W has {white}; '
-        f'in this session the player with the {most} discs wins ({rule})'
+        f'in this session the player with {more} discs wins ({rule})'
     )
 
 
@@ -148,7 +148,7 @@ def cells_that_differ(place: WrongLine) -> str:
     extra_move = move_between(expected, printed, move)
     if extra_move:
         return (
-            f'one extra move is made here, {extra_move}; '
+            f'the board shows one extra move, {extra_move}; '
             'looking for moves must not change the board'
         )
 

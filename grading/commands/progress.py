@@ -51,7 +51,7 @@ def progress(noun: str) -> Iterator[Progress]:
 def time_left(done: int, total: int, seconds: float) -> str:
     """Return about how long the rest will take if the first `done` took `seconds`.
 
-    Return `''` if it is too early to tell.
+    Return `''` if nothing is left, or if it is too early to tell.
 
     >>> time_left(1, 3, 40), time_left(10, 40, 60), time_left(2, 30, 1)
     (', about 80 s left', ', about 3 min left', '')

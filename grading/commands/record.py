@@ -81,9 +81,9 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
     The solution is in the current folder. It is run by `command`, by the command in assignment.ini,
     or as the only executable Python module, whichever comes first.
 
-    If there is no `command`, or if the assignment has files/, the solution is built and run as a
-    submission is: in a copy of the folder, with the files of the assignment. Otherwise, and always
-    on Windows, it runs in the folder itself. Raises `TranscriptError`.
+    If there is no `command`, or if the assignment has files/, the solution runs as a submission
+    does: after the build, if there is one, in a copy of the folder with the assignment's files.
+    Otherwise, and always on Windows, it runs in the folder itself. Raises `TranscriptError`.
     """
     languages = [Language('', command, '')] if command else assignment.languages
     is_copied = HAS_SANDBOX and bool(assignment.data or not command)

@@ -1,11 +1,11 @@
 """Reports for people and platforms, all made from the results of submissions.
 
 The results of a submission list findings, each about one thing that is wrong with the program. A
-finding that is a known fault has an id: see docs/faults.md. Each finding has an example, which is
-the place in a session that shows it best, and places in the program's source code where the student
-should look. Fixing only this finding earns some points back. An explanation is the search for these
-findings. A class is always a class of students here, and fresh games are random games: see
-docs/teachers.md.
+known fault is a finding with an id: see docs/faults.md. A finding has an example, which is the
+place in a session that shows it best. It may have places, which are lines of the program where the
+student should look. It also says how many lost points the student would earn back by fixing nothing
+else. The search for findings is called the explanation. A class is always a class of students here.
+Fresh games are random games: see docs/teachers.md.
 
 Each output has its own module:
 

@@ -130,7 +130,7 @@ def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
     sessions: dict[str, list[str]] = defaultdict(list)
     for results in graded:
         for test in results.tests:
-            names = sessions[test.name]  # even if it passed, so that the sessions stay in order
+            names = sessions[test.name]  # also if it passed, to keep the sessions in order
             if test.example and not test.has_passed:
                 names.append(results.submission)
     return [

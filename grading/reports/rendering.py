@@ -38,7 +38,7 @@ def columns_of(scenes: Iterable[Scene]) -> int:
     return min(MOST_COLUMNS, max(lines, default=0))
 
 
-# Has the templates of pages, and the games' templates, which draw positions.
+# Finds the templates of pages in this package, and the templates of pictures in the games.
 ENVIRONMENT = Environment(
     loader=FileSystemLoader([TEMPLATES, Path(games.__file__).parent]),
     autoescape=True,

@@ -28,7 +28,7 @@ LARGEST = 10**9  # the largest number accepted from a file
 # Gradescope's fields for a submission, and for a test; all other fields go into `extra_data`.
 OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')
 OF_TEST = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
-# Fields that are left out if they are None or ''.
+# Fields that `split` may leave out.
 OPTIONAL = (
     'execution_time',
     'confinement',
@@ -65,7 +65,10 @@ def to_json(results: Results) -> Json:
 
 
 def split(facts: Json, names: Sequence[str]) -> Json:
-    """Return the facts with these names, and all others under `extra_data`; see `OPTIONAL`."""
+    """Return the facts with these names, and all others under `extra_data`.
+
+    Leave out `OPTIONAL` facts that are None or ''.
+    """
     kept = {
         name: fact for name, fact in facts.items() if not (name in OPTIONAL and fact in (None, ''))
     }

@@ -40,7 +40,7 @@ def for_students(results: Results) -> Results:
 
 
 def finding_for_students(finding: Finding, hidden: Collection[str]) -> Finding:
-    """Return a finding that quotes nothing from the `hidden` sessions."""
+    """Return a finding as students see it; `hidden` are the names of the hidden sessions."""
     if finding.plain and all(name in hidden for name in finding.sessions):
         finding = replace(finding, sentence=finding.plain)
     if finding.example.session in hidden:

@@ -104,10 +104,10 @@ def about(entry: ReportEntry) -> Iterator[str]:
 
 
 def fit(row: Row) -> list[str]:
-    """Return a row as lines that fit into a terminal.
+    """Return a row as lines that fit into a terminal, unless they quote input or output.
 
-    But input and output stay whole, so that the caret below them is in the right place. Sentences
-    are wrapped, and lines of source code are cut.
+    Quoted lines stay whole, so that the caret below them is in the right place. Sentences are
+    wrapped. Lines of source code are cut.
     """
     whole = str(row)
     if row.label in QUOTED:

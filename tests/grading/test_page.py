@@ -154,7 +154,7 @@ def test_texts_stand_there_as_they_are(page, text):
 
 def test_lines_that_differ_are_marked():
     page = report_page(results_of(failed(printed=BOARD.replace('  W', ' W').rstrip('\n'))))
-    counts = {'class="row differs"': 4, 'no newline': 1, '<span class="blank"> </span>': 4 + 3 + 2}
+    counts = {'class="row differs"': 4, 'no newline': 1, '<span class="space"> </span>': 4 + 3 + 2}
     assert {part: page.count(part) for part in counts} == counts
     assert BOARD in Reader(page).text.replace(' no newline', '\n')
 
@@ -231,7 +231,7 @@ def test_a_place_in_the_program_stands_with_its_finding():
         )
         == 1
     )
-    assert page.count('<span class="row told">') == 4
+    assert page.count('<span class="row marked">') == 4
     assert page.count('class="source"') == 2  # in two pieces
     parts = ['Stderr: <b> Hint: look', 'game.py', 'other']
     assert sorted(parts, key=text.index) == parts

@@ -5,7 +5,7 @@
   const rows = [...table.tBodies[0].rows];
   const headers = [...table.tHead.rows[0].cells];
   const field = document.getElementById('search-text');
-  const said = document.getElementById('search-found');
+  const status = document.getElementById('search-found');
   const all = document.getElementById('search-all');
   let only = null;
   const show = () => {
@@ -17,19 +17,19 @@
     }
     const found = rows.filter(row => !row.hidden).length;
     all.hidden = !words.length && !only;
-    said.textContent = all.hidden ? ''
+    status.textContent = all.hidden ? ''
       : `${found} of ${rows.length}${only ? `: ${only.dataset.what}` : ''}`;
   };
   const choose = button => { only = button; show(); table.scrollIntoView(); };
   const sort = header => {
-    const falls = header.getAttribute('aria-sort') === 'ascending';
+    const isDescending = header.getAttribute('aria-sort') === 'ascending';
     const value = row => row.cells[header.cellIndex].dataset.value
       ?? row.cells[header.cellIndex].textContent.trim();
     const order = new Intl.Collator('en', {numeric: true});
-    rows.sort((one, other) => (falls ? -1 : 1) * (header.dataset.number
-      ? value(one) - value(other) : order.compare(value(one), value(other))));
+    rows.sort((left, right) => (isDescending ? -1 : 1) * (header.dataset.number
+      ? value(left) - value(right) : order.compare(value(left), value(right))));
     for (const other of headers) other.removeAttribute('aria-sort');
-    header.setAttribute('aria-sort', falls ? 'descending' : 'ascending');
+    header.setAttribute('aria-sort', isDescending ? 'descending' : 'ascending');
     table.tBodies[0].append(...rows);
   };
   for (const header of headers) {

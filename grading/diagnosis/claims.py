@@ -107,7 +107,7 @@ def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
             or shape_of(exchange.expected) in [shape_of(f'{example}\n') for example in examples]
         )
         and exchange.lacks(exchange.expected)
-        and not exchange.has_like(exchange.expected)
+        and not exchange.has_similar_line(exchange.expected)
         and not exchange.has_own_line
         and exchange.goes_on
     )
@@ -215,7 +215,7 @@ def comes_later(exchange: Exchange, examples: Sequence[str]) -> bool:
     >>> holds_where(comes_later, '1\n|One\n2\n|Two\n', *ways)
     [True, False]
     """
-    return exchange.played.failure.kind == 'silent' and bool(exchange.later)
+    return exchange.played.failure.kind == 'silent' and bool(exchange.later_output)
 
 
 def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
@@ -314,7 +314,7 @@ def accepts(refusal: str) -> Claim:
         item, played = refused(exchange), exchange.played
         if not item or not exchange.lines or exchange.expected == f'{refusal}\n':
             return played
-        return exchange.beside_first(item)
+        return exchange.paired_with_first_line(item)
 
     return Claim(holds, place, has_effects=True)
 

@@ -67,11 +67,11 @@ class Exchange:
         )
 
     @property
-    def lacks_all(self) -> bool:
+    def all_lines_differ(self) -> bool:
         """Whether lines are expected and lines are printed in the turn, but none as expected."""
         return bool(self.items and self.lines) and all(self.lacks(str(item)) for item in self.items)
 
-    def beside_first(self, item: Item) -> PlayedSession:
+    def paired_with_first_line(self, item: Item) -> PlayedSession:
         """Return the session with this expected line and the first printed line as its failure."""
         step = min(self.turn, len(self.played.session.steps) - 1)
         first = Pair(step, str(item), self.lines[0], self.turn, 0, item)
@@ -90,7 +90,7 @@ class Exchange:
         """The first line printed after the wrong line that is expected in the turn, or ''."""
         return next((line for line in self._lines_after if self.times_expected(line)), '')
 
-    def has_like(self, expected: str) -> bool:
+    def has_similar_line(self, expected: str) -> bool:
         """Return whether an unexpected line in the turn resembles an expected line."""
         bare = expected.rstrip('\n')
         return any(
@@ -116,7 +116,7 @@ class Exchange:
         return not self.lines_too_many and not any(map(self.has_too_often, self.lines))
 
     @property
-    def is_in_front(self) -> bool:
+    def comes_before_expected(self) -> bool:
         """Whether the wrong line is certainly printed in front of the expected one."""
         comes_after = any(
             str(item) == self.expected and is_right(item, line, self._before)
@@ -131,7 +131,7 @@ class Exchange:
         )
 
     @property
-    def later(self) -> str:
+    def later_output(self) -> str:
         """What the program printed in later turns."""
         return decoded(
             b''.join(turn.printed for turn in self.played.dialogue.turns[self.turn + 1 :])
@@ -149,7 +149,7 @@ class Exchange:
         is_over = len(dialogue.turns) >= len(session.steps)
         has_ended_well = dialogue.end == 'exit' and session.end.accepts(dialogue.status or 0)
         return (
-            bool(self.printed or self.later)
+            bool(self.printed or self.later_output)
             or (is_over and has_ended_well)
             or dialogue.end == 'asks'
         )
@@ -167,8 +167,8 @@ def with_expected_line(played: PlayedSession) -> PlayedSession:
     'INVALID\n'
     """
     exchange = Exchange(played)
-    is_misleading = exchange.printed and not exchange.expected and exchange.lacks_all
-    return exchange.beside_first(exchange.items[0]) if is_misleading else played
+    is_misleading = exchange.printed and not exchange.expected and exchange.all_lines_differ
+    return exchange.paired_with_first_line(exchange.items[0]) if is_misleading else played
 
 
 @lru_cache(maxsize=1 << 8)

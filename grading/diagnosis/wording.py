@@ -94,14 +94,14 @@ def difference_in_words(exchange: Exchange) -> str:
     if exchange.expected and exchange.printed:
         if difference_of(exchange.expected, exchange.printed).is_whitespace:
             return ''
-        if exchange.is_in_front:
+        if exchange.comes_before_expected:
             return f'prints {quoted_line(printed)} before {quoted_line(expected)}'
         if not exchange.has_too_often(exchange.printed) and exchange.lines_too_many < 0:
             return f'does not print {quoted_line(expected)} before {quoted_line(printed)}'
     elif exchange.printed and exchange.line_after not in ('', exchange.printed):
         return f'prints {quoted_line(printed)} before {quoted_line(exchange.line_after.rstrip())}'
-    elif exchange.is_silent and exchange.later:
-        if expected in exchange.later.splitlines():
+    elif exchange.is_silent and exchange.later_output:
+        if expected in exchange.later_output.splitlines():
             return f'prints {quoted_line(expected)} only after more input'
         return f'does not print {quoted_line(expected)} before it gets more input'
     return ''

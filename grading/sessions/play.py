@@ -143,21 +143,7 @@ def play(
     )
     if wrong is not None and types_on and (is_settled or not may_repeat):
         may_be_late = not must_flush and live.progress.verdict() != 'wrong'
-        seconds = max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
-        if may_be_late:
-            seconds = LATE_SECONDS
-        begin = time.monotonic()
-        if not is_settled:  # the program fell silent
-            live.is_over |= waits_for_input(run.group, though_busy=True) is False
-            live.note_silence(experience.patience)
-        live.type_rest(
-            begin + seconds,
-            GRACE_SECONDS,
-            most_output(session),
-            len(live.dialogue.turns) + MOST_TURNS,
-        )
-        if not may_be_late:
-            experience.seconds_left -= time.monotonic() - begin
+        type_on(live, run, experience, fell_silent=not is_settled, may_be_late=may_be_late)
     experience.slowest = live.slowest
     followed, dialogue = live.progress.session, live.end()
     with run.watched_while_busy():
@@ -177,6 +163,29 @@ def play(
         experience.patience,
         found is None and live.timing_leaks,
     )
+
+
+def type_on(
+    live: LiveSession, run: Run, experience: Experience, *, fell_silent: bool, may_be_late: bool
+) -> None:
+    """Type the rest of a session after its first failure, within limits of time and output.
+
+    fell_silent  whether the failure is that the program fell silent
+    may_be_late  whether to wait for late output, however much time earlier sessions took
+    """
+    begin = time.monotonic()
+    seconds = max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
+    if fell_silent:
+        live.is_over |= waits_for_input(run.group, though_busy=True) is False
+        live.note_silence(experience.patience)
+    live.type_rest(
+        until=begin + (LATE_SECONDS if may_be_late else seconds),
+        grace=GRACE_SECONDS,
+        size=most_output(live.progress.session),
+        turns=len(live.dialogue.turns) + MOST_TURNS,
+    )
+    if not may_be_late:
+        experience.seconds_left -= time.monotonic() - begin
 
 
 def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:

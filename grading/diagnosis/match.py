@@ -93,7 +93,7 @@ class FollowedOutput(Output):
 
     def _take_own_lines(self, game: GameModel) -> None:
         """Let the model copy the program's own lines, up to a line or prompt of the protocol."""
-        last = self.observed.turn_ends.get(len(self.texts) - 1)
+        last = self.observed.limits.get(len(self.texts) - 1)
         begin = self.settled
         while True:
             line, newline, _ = self.observed.text[self.at : last].partition('\n')

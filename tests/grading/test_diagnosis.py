@@ -42,9 +42,11 @@ from grading.diagnosis.style import Style
 from grading.games.known_faults import GameFaults, KnownFault, faults_of
 from grading.games.model import variant
 from grading.games.registry import GAMES, game_of
+from grading.installation import TRANSCRIPTS_FOLDER
 from grading.results import Crash
-from grading.sessions.parse import parse
+from grading.sessions.parse import parse, read_session
 from grading.sessions.session import at_once
+from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
@@ -68,6 +70,19 @@ def test_each_game_has_time_of_its_own(monkeypatch):
     faults = diagnose(game_of, [failed[0], others[0]], passed, seconds=6).faults
     assert [fault.id for fault in faults if fault.id] == ['piles-from-one']
     assert clock >= 100
+
+
+def test_free_text_may_be_read_a_turn_later():
+    """Where nothing is expected, the next line is typed at once, and a refusal is read after it."""
+    session = read_session(TRANSCRIPTS_FOLDER / 'nim/piles/lost_with_two_piles.txt')
+    printed = ['', '', '', 'pile 0 = 4\npile 1 = 2\nYour turn ...\n', '', *['INVALID\n'] * 2]
+    dialogue = Dialogue.printing([*printed, 'pile 0 = 4\npile 1 = 0\npile 0 = 0\npile 1 = 0\n'])
+    played = PlayedSession(session, dialogue, failure_in(session, dialogue))
+    faults = faults_of(GAMES['piles'])
+    [variants] = [known.variants(None) for known in faults.known if known.id == 'from-one']
+    observed = ObservedSession.from_played(played)
+    match = follow(faults.model, tuple(variants), observed, Style(Protocol.of([session])))
+    assert match.is_whole
 
 
 # In an advice: the language, but for a player of that name, and what is Python's own.

@@ -665,6 +665,7 @@ def show(piles):
     ('kind', 'source', 'lines'),
     [
         (CHOICE, CHOOSING, [1, 2, 5, 6, 7, 8, 11]),
+        (CHOICE, CHOOSING.replace('^', '+'), [1, 2, 5, 6, 7, 8, 11]),
         (RANGE_CHECK, 'def play(piles, pile):\n    assert pile < len(piles)\n    pile += 1\n', [2]),
     ],
 )

@@ -71,6 +71,12 @@ RECORDED = {
     'normal-play': [("loses.' % player", "loses.' % (3 - player)")],
 }
 PILES = {
+    'from-one': [
+        (
+            "    pile = ask('Which pile? ', 0, len(piles) - 1)\n",
+            "    pile = ask('Which pile? ', 1, len(piles)) - 1\n",
+        )
+    ],
     'piles-from-one': [("print('pile', number,", "print('pile', number + 1,")],
     'last-state-missing': [
         (

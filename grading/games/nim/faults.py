@@ -126,7 +126,7 @@ def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
     taken = game.ask_integer('How many? ', range(least, MOST))
     while not 1 <= taken <= game.sizes[game.pile]:
         game.refuse()
-        game.pile = game.ask_integer('Which pile? ', game.nonempty_piles())
+        game.pile = game.ask_pile(game.nonempty_piles())
         taken = game.ask_integer('How many? ', range(least, MOST))
     return taken
 
@@ -241,8 +241,16 @@ PILES = {
         TURN,
     ),
     'piles-from-one': Change(
-        fixed(variant(first_pile=1), variant(first_pile=1, first_announced=1)), COUNTING
+        fixed(
+            *(
+                variant(first_pile=1, first_announced=announced, first_typed=typed)
+                for typed in (0, 1)
+                for announced in (0, 1)
+            )
+        ),
+        COUNTING,
     ),
+    'from-one': Change(fixed(variant(first_typed=1)), COUNTING),
     'highest-pile': Change(fixed(variant(any_optimal=True)), CHOICE),
     'leaves-what-to-take': Change(
         fixed(

@@ -263,6 +263,7 @@ class Piles(AgainstComputer):
     sizes: list[int]
     pile = 0  # the pile that the user has chosen
     first_pile = setting(0)  # the first pile's number where the sizes are printed
+    first_typed = setting(0)  # the first pile's number where the user types it
     first_announced = setting(0)  # the first pile's number where the computer's move is printed
     counts = setting[Container[int] | None](MANY)  # allowed numbers of piles, or None for any
     start_sizes = setting[Container[int] | None](MANY)  # allowed sizes of piles, or None for any
@@ -288,13 +289,12 @@ class Piles(AgainstComputer):
         self.show()
         while True:
             self.say('Your turn ...')
-            self.pile = self.ask_integer(
-                'Which pile? ',
+            self.pile = self.ask_pile(
                 {
                     'not empty': self.nonempty_piles(),
                     'any': range(count),
                     'from the end': range(-count, count),
-                }[self.choices],
+                }[self.choices]
             )
             taken = self.ask_taken()
             size = self.sizes[self.pile]
@@ -307,6 +307,11 @@ class Piles(AgainstComputer):
             self.take('computer', pile, taken)
             if self.is_over():
                 return self.say('I win ... AGAIN')
+
+    def ask_pile(self, choices: Iterable[int]) -> int:
+        """Ask for the number of a pile until it is one of these; return the pile's index."""
+        numbers = [index + self.first_typed for index in choices]
+        return self.ask_integer('Which pile? ', numbers) - self.first_typed
 
     @decision
     def take(self, player: str, pile: int, taken: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..kinds import Kind
 from ..traced_program import Statement, TracedProgram, names_in
 
-XOR = r'\^|\bxor\b'  # computes a nim-sum
+NIM_SUM = r'\^|\bxor\b|(?i:nim_?sum)'  # computes a nim-sum, perhaps wrongly
 
 
 def choices(program: TracedProgram) -> set[Statement]:
@@ -14,7 +14,7 @@ def choices(program: TracedProgram) -> set[Statement]:
     Include the innermost loops around the nim-sums, the other statements of the functions that
     compute a nim-sum, and the functions that these call.
     """
-    computing = program.matching(XOR)
+    computing = program.matching(NIM_SUM)
     functions = {statement.within for statement in computing} - {None}
     names = names_in(computing)
     loops = {loop for statement in computing for loop in statement.loops[:1]}

@@ -467,8 +467,10 @@ def by_difference(fault: Fault) -> Fault:
 
     So it is not joined with a fault whose place shows less: see `difference_in_words`.
     """
-    is_row = shape_of(fault.place.place.printed) == ROW  # rows in a wrong order have one cause
-    is_plain = plain_difference(fault) and not is_row
+    # Rows in a wrong order have one cause. Of several silences only some may have later output.
+    is_row = shape_of(fault.place.place.printed) == ROW
+    is_silence = fault.place.failure.kind == 'silent'
+    is_plain = not (is_row or is_silence) and plain_difference(fault)
     return replace(fault, key=('plain', fault.key)) if is_plain else fault
 
 

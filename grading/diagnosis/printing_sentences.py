@@ -18,7 +18,7 @@ from .common_faults import (
 )
 from .protocol import TOKEN, Protocol, Wording, shape_of
 from .style import Style
-from .wording import INSTEAD, instead_of
+from .wording import INSTEAD, instead_of, where_they_differ
 
 MOST_EXAMPLES = 4
 
@@ -181,4 +181,7 @@ def differing_words(old: str, new: str) -> list[str]:
         while min(len(olds), len(news)) > 1 and olds[-1] == news[-1]:
             del olds[-1], news[-1]
         pairs = [(' '.join(olds), ' '.join(news))]
-    return [quoted(printed) + INSTEAD + quoted(expected) for expected, printed in pairs]
+    return [
+        INSTEAD.join(map(quoted, where_they_differ(printed, expected)))
+        for expected, printed in pairs
+    ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from ..differences import difference_of
-from ..engine.example import ASIDE
 from ..in_words import HAPPENS, status_in_words
 from ..printable import common_length, quoted, quoted_exactly, quoted_line, without_start
 from ..results import Crash, Example
@@ -17,6 +16,7 @@ from .hints import LOOPS, SLOW
 WORD = re.compile(r'[^\W_]')
 INSTEAD = ' instead of '
 NOTHING = 'prints nothing'
+MOST_ALIKE = 40  # characters in which two quotations begin alike, if the texts are longer
 
 
 def what_happens(example: Example) -> str:
@@ -32,8 +32,10 @@ def what_happens(example: Example) -> str:
         missing = f': {quoted(expected)} is missing' if expected and not example.printed else ''
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}{missing}'
     if example.kind == 'differs' and example.printed and not example.comparison:
-        printed, expected = where_they_differ(*telling_lines(example))
+        printed, expected = telling_lines(example)
         return line_in_words(expected if example.expected else None, printed)
+    if example.kind == 'differs' and example.expected and not example.comparison:
+        return f'prints nothing where {quoted_line(example.expected.rstrip())} is expected'
     return HAPPENS[example.kind]
 
 
@@ -66,6 +68,7 @@ def line_in_words(expected: str | None, printed: str) -> str:
         return f'prints {instead_of(expected, printed)}'
     if any(map(str.isalpha, difference.prefix)):
         return f'prints {quoted(difference.prefix)} before {quoted(expected)}'
+    printed, expected = where_they_differ(printed, expected)
     return f'prints {quoted_line(printed)} instead of {quoted_line(expected)}'
 
 
@@ -109,7 +112,7 @@ def difference_in_words(exchange: Exchange) -> str:
 
 def instead_of(expected: str, printed: str) -> str:
     """Return in words that one text is printed in place of another, with visible spaces."""
-    return quoted_exactly(printed) + INSTEAD + quoted_exactly(expected)
+    return INSTEAD.join(map(quoted_exactly, where_they_differ(printed, expected)))
 
 
 def telling_lines(example: Example) -> tuple[str, str]:
@@ -136,13 +139,16 @@ def telling_lines(example: Example) -> tuple[str, str]:
 
 
 def where_they_differ(left: str, right: str) -> tuple[str, str]:
-    """Return two texts without the words with which both begin, if these are long.
+    """Return two texts; if their quotations would look alike, without most of what both begin with.
 
     >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
     ('...1 2', '...1 3')
+    >>> [len(text) for text in where_they_differ('-' * 80 + '2', '-' * 80 + '3')]
+    [44, 44]
     """
-    alike = left[: common_length(left, right)].rstrip()
-    start = alike.rfind(' ') + 1
-    if start < ASIDE * 2 // 3:
+    if quoted_exactly(left) != quoted_exactly(right):
         return left, right
+    alike = common_length(left, right)
+    last_word = left[:alike].rstrip().rfind(' ') + 1
+    start = max(last_word, alike - MOST_ALIKE)
     return without_start(left, start), without_start(right, start)

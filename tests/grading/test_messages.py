@@ -573,6 +573,11 @@ def test_a_headline_quotes_the_line_of_its_example():
     assert what_happens(explained_example(played)) == 'prints ". .\xb7" instead of ". ."'
 
 
+def test_a_headline_says_what_is_missing():
+    played = played_wrong(parse('$ a.py\n3\n|One\n|Two\n', 'a.txt'), 1, 'differs', b'One\n')
+    assert what_happens(explained_example(played)) == 'prints nothing where "Two" is expected'
+
+
 WORDS, LEFT_OUT = (
     next(known for known in PRINTING if known.id == name) for name in ('words', 'missing-lines')
 )

@@ -25,6 +25,11 @@ PROVED = [
     (Spot('sum 8\n', 'Sum: 8\n'), 'words', ['"Sum:" instead of "sum"']),
     (Spot('. B W\n', '  B W\n'), 'words', ['" " instead of "."']),
     (Spot('sum 8\n', 'sum  8\n'), 'separators', ['"sum  8" instead of "sum 8"']),
+    (
+        Spot(f'{"-" * 80} 8\n', f'{"-" * 80}  8\n'),
+        'separators',
+        [f'"...{"-" * 39}  8" instead of "...{"-" * 39} 8"'],
+    ),
     (Spot('. B W\n', '[.][B][W]\n'), 'separators', ['"[.][B][W]" instead of ". B W"']),
     (Spot('1 2 3\n', '[1, 2, 3]\n'), 'separators', ['"[1, 2, 3]" instead of "1 2 3"']),
     (Spot('. B W\n', '. B  W\n'), 'separators', ['". B  W" instead of ". B W"']),

@@ -388,6 +388,20 @@ ALIKE = [
         ['accepts-refused'],
     ),
     (
+        'the user plays for the computer',
+        'piles',
+        (),
+        [
+            (
+                '    pile, count = best_move(piles)\n',
+                "    pile = ask('Which pile? ', 0, len(piles) - 1)\n"
+                "    count = ask('How many? ', 1, piles[pile])\n",
+            ),
+            *WITHOUT_PROMPTS,
+        ],
+        [],
+    ),
+    (
         'all piles in one line',
         'piles',
         (),
@@ -444,6 +458,17 @@ ALIKE = [
         (),
         [("%s!!!     *'", "%s!!!       *'")],
         ['box-width'],
+    ),
+    (
+        'piles from 1 everywhere',
+        'piles',
+        (),
+        [
+            ("print('pile', number,", "print('pile', number + 1,"),
+            ("ask('Which pile? ', 0, len(piles) - 1)", "ask('Which pile? ', 1, len(piles)) - 1"),
+            ('(count, pile)', '(count, pile + 1)'),
+        ],
+        ['piles-from-one'],
     ),
     (
         'a newline after each prompt',

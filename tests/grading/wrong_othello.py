@@ -427,6 +427,20 @@ WRONG = {
             '        self.board[row][col] = self.turn\n        self.discs[self.turn] += 1\n',
         ),
     ],
+    'counts-old': [
+        ('        self.last = turn\n', '        self.update()\n'),
+        ('    def count(self, color):\n', '    def update(self):\n'),
+        (
+            'return sum(row.count(color) for row in self.board)\n',
+            "self.counts = {color: sum(row.count(color) for row in self.board) for color in 'BW'}\n\n"
+            '    def count(self, color):\n        return self.counts[color]\n',
+        ),
+        (
+            '        game.pass_if_stuck()\n        show(game)\n',
+            '        game.pass_if_stuck()\n        if not game.is_over():\n'
+            '            game.update()\n        show(game)\n',
+        ),
+    ],
     'counts-as-text': [
         (
             "black, white = self.count('B'), self.count('W')",
@@ -440,6 +454,14 @@ WRONG = {
             '        if not self.can_move():\n            self.passes += 1\n',
         ),
         ('return not mine and', 'return self.passes > 1 or not mine and'),
+    ],
+    'keeps-passing': [
+        ('        self.last = turn\n', '        self.has_passed = False\n'),
+        (
+            '        if not self.can_move():\n            self.switch()\n',
+            '        if not self.can_move():\n            self.has_passed = True\n'
+            '        if self.has_passed:\n            self.switch()\n',
+        ),
     ],
     'rows-joined': [
         (

@@ -872,6 +872,28 @@ def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None
     return chosen if game.passes < 2 else None
 
 
+def keep_passing(game: Any, next_turn: Decision, color: str) -> str | None:
+    """Pass in each turn after the first pass, until the game is over."""
+    chosen: str | None = next_turn(color)
+    if chosen and game.has_passed:
+        chosen = OTHER[color]
+    game.has_passed |= chosen == OTHER[color]
+    return chosen
+
+
+def count_before_move(game: Any, make_move: Decision, row: int, column: int, color: str) -> None:
+    """Count the discs before a move; see `show_old_count`."""
+    game.counts = {color: Othello.count(game, color) for color in OTHER}
+    make_move(row, column, color)
+
+
+def show_old_count(game: Any, count: Decision, color: str, *, at_end: bool) -> int:
+    """Return the number of discs before the last move; `at_end`, only when the game is over."""
+    is_old = color in game.counts and not (at_end and game.turn)
+    number: int = game.counts[color] if is_old else count(color)
+    return number
+
+
 CHANGES = {
     'one-space': Change(fixed(variant(between=' ')), TEXT),
     'counts-swapped': Change(fixed(variant(counted='WB')), TEXT),
@@ -975,6 +997,19 @@ CHANGES = {
         ),
         START,
     ),
+    'counts-old': Change(
+        fixed(
+            *(
+                variant(
+                    make_move=count_before_move,
+                    count=partial(show_old_count, at_end=at_end),
+                    state={'counts': {}},
+                )
+                for at_end in (True, False)
+            )
+        ),
+        WINNER,
+    ),
     'counts-as-text': Change(
         fixed(variant(count=lambda game, count, color: str(count(color)))), WINNER, is_learned=True
     ),
@@ -1042,6 +1077,9 @@ CHANGES = {
     ),
     'passes-add-up': Change(
         fixed(variant(next_turn=end_at_second_pass, state={'passes': 0})), PASS_COUNT
+    ),
+    'keeps-passing': Change(
+        fixed(variant(next_turn=keep_passing, state={'has_passed': False})), TURN
     ),
     'mover-passes': Change(
         fixed(

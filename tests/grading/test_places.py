@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from assigned import settings_for
@@ -21,7 +22,15 @@ from grading.diagnosis.exchange import first_wrong_exchange
 from grading.diagnosis.finding import Fault
 from grading.diagnosis.places.ranking import scores_of
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
-from grading.diagnosis.places.trace import Line, Occurrence, RaisedException, Trace
+from grading.diagnosis.places.trace import (
+    Line,
+    Occurrence,
+    RaisedException,
+    Trace,
+    TracedStep,
+    Write,
+    wrong_write,
+)
 from grading.diagnosis.places.tracing import TRACER, TracedRuns
 from grading.games.kinds import CHECK, OTHER, RANGE_CHECK
 from grading.games.nim.places_of_faults import CHOICE
@@ -30,6 +39,8 @@ from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import to_json
 from grading.sandbox.program import Program, script_of
+from grading.sessions.parse import parse
+from grading.sessions.verdict import Dialogue, Failure, PlayedSession
 from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
@@ -677,6 +688,18 @@ def test_what_a_kind_of_fault_points_to(kind, source, lines):
         lambda file, first, last: '\n'.join(text[first - 1 : last]),
     )
     assert sorted(statement.first for statement in kind.points_to(program)) == lines
+
+
+def test_a_late_line_is_found_after_free_text():
+    session, output = parse('|Hello\n1\n|One\n2\n', 'a.txt'), b'Hello\nOne\n'
+    late = Failure('silent', 1, comes_late=True)
+    played = PlayedSession(session, Dialogue.printing(['', '', output.decode()]), late)
+    writes = [
+        Write(start, end, crc32(output[start:end]), (Line('a.py', start),))
+        for start, end in ((0, 6), (6, 10))
+    ]
+    trace = Trace(output, steps=[TracedStep(0, -1, writes=writes)])
+    assert wrong_write(played, late, trace) == writes[1]
 
 
 def test_the_time_of_tracing_is_bounded(tmp_path):

@@ -250,7 +250,10 @@ def wrong_write(played: PlayedSession, wrong: Failure, trace: Trace) -> Write | 
     start = sum(len(turn.printed) for turn in turns[: wrong.turn])
     printed = turns[wrong.turn].printed if wrong.turn < len(turns) else b''
     position = start + len(printed)
-    if not wrong.comes_late:
+    if wrong.comes_late:  # free text may have come late as well, before the expected line
+        late = b'\n' + trace.output[position:]
+        position += max(0, late.find(b'\n' + played.place.expected.encode()))
+    else:
         at = len(decoded(printed)[: wrong.pair.start].encode()) if wrong.pair else wrong.start
         line = printed[at : printed.find(b'\n', at) + 1 or len(printed)]
         right = common_length(line, played.place.expected.encode())

@@ -14,6 +14,7 @@ from .sandbox.untrusted_files import NO_LINK
 
 SEEDS = 10**9  # a seed is a whole number below this
 DIGITS = len(str(SEEDS - 1))  # the number of digits of the longest seed
+SEED_IN_WORDS = f'a whole number from 0 to {SEEDS - 1}'
 # The environment variable that holds the seed, because all users can read command lines in /proc.
 SEED_VARIABLE = 'GRADING_SEED'
 SECRET = '.secret-of-the-class'  # a file in --out; no submission's name begins with a dot
@@ -27,7 +28,7 @@ def read_seed(text: str) -> int:
     42
     """
     if not re.fullmatch(f'[0-9]{{1,{DIGITS}}}', text):
-        raise ValueError(f'not a number from 0 to {SEEDS - 1}: {text}')
+        raise ValueError(f'must be {SEED_IN_WORDS}, not {text}')
     return int(text)
 
 
@@ -53,12 +54,14 @@ def secret_of(out: Path) -> bytes:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o600)
     except OSError as error:  # it may be a link or a folder
         raise FileExistsError(
-            f'{path} does not hold the secret of a class: delete it ({error.strerror})'
+            f'{path} is not a valid class secret file; delete it and try again ({error.strerror})'
         ) from None
     with open(descriptor, 'r+b', buffering=0) as file:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_size > SECRET_BYTES:
-            raise FileExistsError(f'{path} does not hold the secret of a class: delete it')
+            raise FileExistsError(
+                f'{path} is not a valid class secret file; delete it and try again'
+            )
         if HAS_SANDBOX:  # another grader may be writing the secret
             import fcntl  # not on Windows
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .limits import Limits
-from .seeds import SEED_VARIABLE, read_seed
+from .seeds import SEED_IN_WORDS, SEED_VARIABLE, read_seed
 from .sessions.directives import points_in
 from .sessions.session import Session
 
@@ -110,7 +110,7 @@ class Options:
 
     command: str | None = option(
         None,
-        'the command that starts a program: in the copy of a SUBMISSION, or without a SUBMISSION '
+        'the command that starts a program, in the copy of a SUBMISSION or, without a SUBMISSION, '
         'in this folder',
         metavar='CMD',
     )
@@ -119,7 +119,7 @@ class Options:
         f'the shell command that builds a program, in at most {Limits.build:g} s',
         metavar='CMD',
     )
-    prompts: bool = option(False, 'play the sessions with prompts', YES_OR_NO)
+    prompts: bool = option(False, 'play the sessions that have prompts', YES_OR_NO)
     beyond: bool = option(
         False,
         'also play sessions beyond the assignment, which give no points',
@@ -134,40 +134,44 @@ class Options:
     )
     timeout: float = option(
         5,
-        'how many seconds a program may be silent when output is expected (5)',
+        'how many seconds a program may be silent when output is expected (default: 5)',
         metavar='SECONDS',
         value=Value(seconds, f'a number of seconds up to {LONGEST_TIMEOUT}'),
         ini=True,
     )
     confine: str = option(
         'auto',
-        'the sandbox for programs: bwrap, user, none, or auto: the best that works (auto)',
+        'the sandbox for programs: bwrap, user, none, or auto: bwrap if it works, otherwise user '
+        '(default: auto)',
         metavar='KIND',
         value=one_of('auto', 'bwrap', 'user', 'none'),
     )
-    fresh: int = option(0, 'also play up to N new games', metavar='N', value=WHOLE_NUMBER)
+    fresh: int = option(
+        0, 'also play up to N newly generated games', metavar='N', value=WHOLE_NUMBER
+    )
     seed: int | None = option(
         None,
-        'the seed of the fresh games, by default a new seed for each submission; the environment '
-        f'variable {SEED_VARIABLE} does the same',
+        'the seed of the fresh games (default: a new seed for each submission); the environment '
+        f'variable {SEED_VARIABLE} also sets it',
         metavar='N',
-        value=Value(read_seed, 'a whole number'),
+        value=Value(read_seed, SEED_IN_WORDS),
     )
     fresh_points: float = option(
         0,
-        'points for all fresh games together (0)',
+        'points for all fresh games together (default: 0)',
         metavar='P',
         value=Value(points_in, 'a number such as 2 or 2.5'),
     )
     where: bool = option(
         True,
-        f'find the lines to fix in a Python program, in at most {Limits.tracing:g} s (yes)',
+        f'find the lines to fix in a Python program, in at most {Limits.tracing:g} s '
+        '(default: yes)',
         YES_OR_NO,
         ini=True,
     )
     visibility: str = option(
         'visible',
-        f'when students see the tests on Gradescope: {", ".join(VISIBILITIES)} (visible)',
+        f'when students see the tests on Gradescope: {", ".join(VISIBILITIES)} (default: visible)',
         metavar='WHO',
         value=one_of(*VISIBILITIES),
         ini=True,

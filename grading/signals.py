@@ -32,7 +32,7 @@ def ended_by_signals(run: Callable[[], int]) -> int:
     except Termination as ended:
         # Without --out, there are no saved results to continue from.
         keeps_results = any(word.startswith('--out') for word in sys.argv)
-        more = '; start it again to go on' if keeps_results else ''
+        more = '; start it again to continue' if keeps_results else ''
         print(f'grading: ended by {ended}{more}', file=sys.stderr)
         return 128 + signal.Signals[str(ended)]
     finally:

@@ -56,7 +56,7 @@ def configure(assignment: Assignment, text: str) -> Assignment:
         if name != TOP and not SECTION.fullmatch(name):
             raise error_in(
                 line_of(text, name),
-                f'[{name}]: a section must be named after a suffix, such as [*.c]',
+                f'[{name}]: a section must be named after a file suffix, such as [*.c]',
             )
         for key, value in section.items():
             check_key(key, value, line_of(text, name, key), KEYS if name == TOP else PROGRAM)

@@ -28,6 +28,7 @@ MOST_LINES_OF_ALL = 1_000_000  # lines in all sessions of an assignment; these t
 MOST_SESSIONS = 1000  # even a fast program takes a minute for so many
 LARGEST_DATA = 16 << 20  # bytes in all files that every run copies
 FILES = 'files'  # the folder of the files that every run copies
+NO_LINKS = 'symbolic links are not allowed'
 INPUT, ANSWERS = '.in', ('.ans', '.out')  # the suffixes of a session that is a pair of files
 
 
@@ -44,7 +45,8 @@ def read_assignment(path: Path) -> Assignment:
     check_name(path, assignment.name, {})
     if not assignment.transcripts:
         raise TranscriptError(
-            f'{folder}: no session in this folder: it needs *.txt, or *.in with *.ans'
+            f'{folder}: this folder has no sessions: it needs *.txt files, or *.in files with '
+            '*.ans files'
         )
     if len(assignment.transcripts) > MOST_SESSIONS:
         raise TranscriptError(f'{folder}: more than {MOST_SESSIONS:,} sessions')
@@ -87,8 +89,8 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
     data = [file._replace(name=file.name[len(FILES) + 1 :]) for file in files if is_data(file.name)]
     if sum(len(file.content) for file in data) > LARGEST_DATA:
         raise TranscriptError(
-            f'{folder / FILES}: more than {LARGEST_DATA >> 20} MB, and every '
-            'run has to copy these files'
+            f'{folder / FILES}: more than {LARGEST_DATA >> 20} MB: every run has to copy these '
+            'files'
         )
     assignment = configure(
         Assignment(name, title=name, path=path, files=files, data=data),
@@ -137,7 +139,7 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
         )
         for name in folders:
             if os.path.islink(os.path.join(place, name)):
-                raise TranscriptError(f'{os.path.join(place, name)}: is a symbolic link')
+                raise TranscriptError(f'{os.path.join(place, name)}: {NO_LINKS}')
         for name in names:
             file = Path(place, name)
             inside = file.relative_to(folder).as_posix()
@@ -173,7 +175,7 @@ def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
     try:
         status = path.stat() if follows else path.lstat()
         for is_wrong, why in [
-            (stat.S_ISLNK(status.st_mode), 'is a symbolic link'),
+            (stat.S_ISLNK(status.st_mode), NO_LINKS),
             (not stat.S_ISREG(status.st_mode), 'not a regular file'),
             (
                 status.st_size > most,
@@ -211,10 +213,11 @@ def sessions_in(texts: dict[str, str], directives: Sequence[str]) -> Iterator[Se
         elif suffix == INPUT and len(answers) == 1:
             yield parse_pair(text, texts[answers[0]], name, answers[0], directives)
         elif suffix == INPUT:
-            both, either = ('both', 'and') if answers else ('neither', 'nor')
+            first, second = (base + ending for ending in ANSWERS)
             raise TranscriptError(
-                f'{name}: there is {both} '
-                + f' {either} '.join(base + ending for ending in ANSWERS)
+                f'{name}: both {first} and {second} exist'
+                if answers
+                else f'{name}: neither {first} nor {second} exists'
             )
         elif suffix == ANSWERS[0] and stem + INPUT not in texts:
             raise TranscriptError(f'{name}: the file {base}{INPUT} is missing')

@@ -19,10 +19,10 @@ from .order import EXAMPLES
 NAMES_EXPLAINED = f"""\
 GAME is one of these:
 
-  {', '.join(GAMES)}: for a program that plays this game alone, without arguments
+  {', '.join(GAMES)}: for a program that plays only this game, without arguments
   {', '.join(PROGRAMS)}: for a program with the command line of {PROGRAMS[0]}_console.py
-  a folder: the sessions (*.txt) in it and below
-  a file, or a name such as {NAMES[0]}/{EXAMPLES[0][:-4]}: this session alone
+  a folder: the sessions (*.txt) in the folder and its subfolders
+  a file, or a name such as {NAMES[0]}/{EXAMPLES[0][:-4]}: only this session
 
 """
 
@@ -44,7 +44,7 @@ def assignment_named(word: str) -> Assignment:
         wanted = re.sub(r'^transcripts/|\.txt$', '', word)
         found = [name for name in ours if f'/{name}'.endswith(f'/{wanted}')]
         if len(found) > 1:
-            raise TranscriptError(f'{word}: which session? {", ".join(found)}')
+            raise TranscriptError(f'{word}: several sessions have this name: {", ".join(found)}')
         if not found:
             raise TranscriptError(
                 f'{word}: not a game ({", ".join(NAMES)}), folder or file'

@@ -29,8 +29,11 @@ def check_record(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with a command line of `record`."""
     others = no_sessions(asked)
     meant = unquoted(asked.command, *others)
-    refuse(os.environ.get('CI'), 'sessions are not recorded in CI')
-    refuse(meant, f'quotes missing? --command {meant}')
+    refuse(
+        os.environ.get('CI'),
+        'sessions cannot be recorded in CI (the environment variable CI is set)',
+    )
+    refuse(meant, f'are quotes missing? Type --command {meant}')
     for file in asked.files:
         refuse(not file.exists(), f'no such file: {file}{meant_by(file)}')
     for file in asked.files:
@@ -40,9 +43,9 @@ def check_record(asked: argparse.Namespace) -> None:
         refuse(file.is_symlink(), f'{file} is a symbolic link: give the path of the file itself')
         refuse(
             file in others,
-            f'{file}: session file names must end in .txt: "record" would overwrite this file',
+            f'{file}: session file names must end in .txt, because "record" overwrites these files',
         )
-    refuse(len(asked.files) > MOST_SESSIONS, f'more than {MOST_SESSIONS:,} sessions')
+    refuse(len(asked.files) > MOST_SESSIONS, f'record at most {MOST_SESSIONS:,} sessions at once')
     check_command(asked)
 
 
@@ -50,7 +53,7 @@ def check_submissions(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with the submissions, or with --build."""
     checked_words('--build', asked.build)
     meant = unquoted(asked.command, *asked.submissions)
-    refuse(meant, f'quotes missing? --command {meant}')
+    refuse(meant, f'are quotes missing? Type --command {meant}')
     is_class = len(asked.submissions) > 1
     for number, path in enumerate(asked.submissions):
         if path.exists() or (is_class and path.is_symlink()):  # a link may be broken
@@ -59,15 +62,20 @@ def check_submissions(asked: argparse.Namespace) -> None:
             command = unquoted(str(path), *asked.submissions[1:])
             refuse(
                 command,
-                f'no such file or folder: {path}; for your own program, type --command {command}',
+                f'no such file or folder: {path}; to grade your own program, type --command '
+                f'{command}',
             )
         raise UsageError(printable(f'no such file or folder: {path}{meant_by(path)}'))
     if not asked.is_alone:
         return
-    refuse(asked.command is None, 'add a SUBMISSION, or --command to grade your own program')
+    refuse(
+        asked.command is None,
+        'add a SUBMISSION, or add --command "CMD" to grade your own program',
+    )
     refuse(
         asked.build or asked.confine not in (None, 'auto'),
-        '--build and --confine need a SUBMISSION: --command alone runs your own program',
+        '--build and --confine need a SUBMISSION: without one, --command runs your own program as '
+        'it is',
     )
 
 
@@ -86,7 +94,7 @@ def check_class(asked: argparse.Namespace) -> None:
         refuse(
             belongs_to_one_student(first, asked.export, is_one),
             f'{first} is one submission; --export {asked.export} needs the folder of all '
-            f'submissions: {asked.name} {asked.game} {first.parent} --export {asked.export}',
+            f'submissions; type {asked.name} {asked.game} {first.parent} --export {asked.export}',
         )
     elif is_one and not (asked.results or asked.junit):
         from ..submissions.entry_point import looks_like_class  # not needed for --help
@@ -105,7 +113,7 @@ def check_results(asked: argparse.Namespace) -> None:
     for option in ('results', 'junit'):
         path = getattr(asked, option)
         if path:
-            refuse(not is_one, f'--{option} needs a single SUBMISSION; for several use --out')
+            refuse(not is_one, f'--{option} needs a single SUBMISSION; for several, use --out')
             refuse(
                 path.is_dir() or not os.access(path.parent, os.W_OK),
                 f'--{option}: {path} cannot be written',
@@ -137,16 +145,17 @@ def check_out(asked: argparse.Namespace) -> None:
         is_above = out in source.parents or (asked.export and out == source)
         refuse(
             is_above,
-            f'--out: {asked.out} holds the submissions; name another folder for the results',
+            f'--out: {asked.out} contains the submissions; choose another folder for the results',
         )
         refuse(
             source in (out, *out.parents),
-            f'--out: {asked.out} is in the submission {path}; name a folder outside it',
+            f'--out: {asked.out} is part of the submission {path}; choose a folder outside it',
         )
     foreign = foreign_in(asked.out)
     refuse(
         foreign,
-        f'--out: the grader did not write {foreign}; name another folder, or remove this file',
+        f'--out: {foreign} was not written by the grader; choose another folder, or remove this '
+        'file',
     )
 
 
@@ -154,7 +163,7 @@ def check_foreign(option: str, path: Path, mark: bytes) -> None:
     """Raise `UsageError` if the grader would overwrite a file that is not its own."""
     refuse(
         is_foreign(path, mark),
-        f'{option}: the grader did not write {path}; name another file, or remove this one',
+        f'{option}: {path} was not written by the grader; choose another file, or remove this one',
     )
 
 
@@ -162,7 +171,7 @@ def check_system(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if this system lacks something that the options need."""
     refuse(
         asked.cluster and (asked.results or asked.junit or asked.is_alone),
-        '--cluster needs a SUBMISSION, and --out for results',
+        '--cluster needs a SUBMISSION, and --out instead of --results or --junit',
     )
     if not HAS_SANDBOX:
         refuse(asked.name == 'pack', 'pack needs Linux or macOS')
@@ -176,14 +185,14 @@ def check_system(asked: argparse.Namespace) -> None:
     if asked.cluster:
         refuse(
             not find_spec(CLUSTER_LIBRARY),
-            f'--cluster needs {CLUSTER_LIBRARY}: install the extra "cluster"',
+            f'--cluster needs {CLUSTER_LIBRARY}: install the grader with the extra "cluster"',
         )
 
 
 def how_to_install() -> str:
     """Return how to install the library for pages, depending on how the grader was installed."""
     if HAS_SANDBOX and not IS_INSTALLED:
-        return f'run "make venv" in {ROOT}, then .venv/bin/grading there'
+        return f'run "make venv" in {ROOT}, and then start .venv/bin/grading there'
     python = shlex.quote(sys.executable) if IS_INSTALLED else PYTHON
     return f'run "{python} -m pip install {PAGES_LIBRARY}"'
 
@@ -192,7 +201,7 @@ def check_command(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with --command."""
     words = checked_words('--command', asked.command)
     started = module_as_command(words, bool(asked.submissions))
-    refuse(started, f'a Python module needs Python to start it: --command "{started}"')
+    refuse(started, f'use Python to start a Python module: --command "{started}"')
     if asked.is_alone and words:
         refuse(not shutil.which(words[0]), f'--command: no such command: {words[0]}')
         file = missing_file(words)
@@ -214,21 +223,24 @@ def check_options(asked: argparse.Namespace) -> None:
     refuse(
         asked.fresh
         and (assignment.path or not all(game.maker for game in games_of(assignment.name))),
-        f'--fresh: {assignment.name} has no generator of fresh games',
+        f'--fresh: {assignment.name} has no fresh games',
     )
     if asked.name == 'pack':
-        refuse(asked.confine == 'bwrap', "--confine bwrap: Gradescope's containers do not allow it")
+        refuse(
+            asked.confine == 'bwrap',
+            "--confine bwrap: Gradescope's containers do not allow bubblewrap",
+        )
         check_foreign('ZIP', asked.zip, AUTOGRADER)
     for file in assignment.data:
         if asked.is_alone and not os.path.exists(file.name):
             print(
                 f"grading: the assignment's {printable(file.name)} is missing from this folder, "
-                'where the command runs',
+                'in which the command runs',
                 file=sys.stderr,
             )
     if not assignment.path and os.path.exists(assignment.name):
         print(
-            f'grading: {assignment.name} means the game; for the folder or file, type '
+            f'grading: {assignment.name} means the built-in game; for the folder or file, type '
             f'./{assignment.name}',
             file=sys.stderr,
         )

@@ -75,7 +75,7 @@ def missing_file(words: list[str]) -> str:
         path = ' '.join(words[place:end])
         if os.path.exists(path):
             meant = shlex.join([*words[:place], path, *words[end:]])
-            return f'{file}; quotes missing? --command "{meant}"'
+            return f'{file}; are quotes missing? Type --command "{meant}"'
     return f'{file}{meant_by(Path(file))}'
 
 

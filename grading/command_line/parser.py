@@ -26,11 +26,12 @@ Types recorded sessions into a program, and reports what is wrong with it. For e
   {name} grade {game} class/* --out results
 """
 STATUSES = """\
-Exit status: 0 everything is correct; 1 something is wrong; 2 the command line is wrong; 3 something
-could not be graded, through no fault of the submission; 130 Ctrl-C.
+Exit status: 0 if everything is correct, 1 if something is wrong, 2 if the command line or the
+assignment is wrong, 3 if something could not be graded through no fault of the submission, and 130
+after Ctrl-C.
 """
 MODULES = """\
-The rules of the games are modules for your own programs. Copy the file that you need:
+Your own programs can use the rules of the games. Copy the module that you need:
 {files}
 """
 COMMAND_NAMES = ('grade', 'record', 'pack')
@@ -100,7 +101,7 @@ def make_parser() -> Parser:
         '--export',
         metavar='PLATFORM',
         type=value_of('--export', one_of(*PLATFORMS)),
-        help=f'each SUBMISSION is an export of this platform: {", ".join(PLATFORMS)}',
+        help=f'each SUBMISSION is an export from this platform: {", ".join(PLATFORMS)}',
     )
     grade.add_argument(
         '--again',
@@ -132,17 +133,19 @@ def make_parser() -> Parser:
         allow_abbrev=False,
         help='record what a program prints',
         description='Types the lines of each FILE into a program, and adds what the program '
-        'prints to the FILE. Read the result: is it what the assignment asks for?',
+        'prints to the FILE. Then read the FILE: is it what the assignment asks for?',
     )
     recorder.add_argument(
-        '--command', metavar='CMD', help='the program to record, instead of the built-in game'
+        '--command',
+        metavar='CMD',
+        help='the command that starts the program to record, instead of the built-in game',
     )
     recorder.add_argument(
         'files',
         metavar='FILE',
         nargs='+',
         type=Path,
-        help='a session: the lines to type',
+        help='a session file with the lines to type',
     )
     packer = commands.add_parser(
         'pack',
@@ -152,12 +155,14 @@ def make_parser() -> Parser:
         description=NAMES_EXPLAINED,
         formatter_class=in_lines,
     )
-    packer.add_argument('zip', metavar='ZIP', type=Path, help='the file to write: autograder.zip')
+    packer.add_argument(
+        'zip', metavar='ZIP', type=Path, help='the file to write, such as autograder.zip'
+    )
     packer.add_argument(
         '--install',
         metavar='PACKAGES',
         default=[],
-        type=value_of('--install', Value(packages, 'names of packages')),
+        type=value_of('--install', Value(packages, 'names of Ubuntu packages')),
         help='the Ubuntu packages that --command or --build needs',
     )
     for command in (grade, recorder, packer):
@@ -222,7 +227,7 @@ def parse() -> argparse.Namespace:
         )
         parser.error(
             f'unrecognized arguments: {printable(" ".join(unknown or more))}'
-            + (printable(f'; quotes missing? --command {quoted}') if quoted else meant)
+            + (printable(f'; are quotes missing? Type --command {quoted}') if quoted else meant)
         )
     # argparse leaves the paths that follow options in `more`.
     arguments.submissions = [*arguments.submissions, *map(Path, more[:end] + more[end + 1 :])]

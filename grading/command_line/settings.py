@@ -40,7 +40,7 @@ def settings_from(asked: argparse.Namespace) -> tuple[Assignment, Options]:
         try:
             asked.seed = read_seed(seed)
         except ValueError as error:
-            raise UsageError(printable(f'{SEED_VARIABLE} is {error}')) from None
+            raise UsageError(printable(f'{SEED_VARIABLE} {error}')) from None
     check_submissions(asked)
     check_class(asked)
     check_results(asked)
@@ -53,6 +53,7 @@ def settings_from(asked: argparse.Namespace) -> tuple[Assignment, Options]:
     if not assignment.transcripts:
         refuse(asked.prompts, f'no session of {assignment.name} has prompts')
         raise UsageError(
-            f'all sessions of {assignment.name} are beyond the assignment: add --beyond'
+            f'all sessions of {assignment.name} are beyond the assignment: add --beyond to play '
+            'them'
         )
     return assignment, options

@@ -55,7 +55,7 @@ def prepare_out(out: Path, assignment: Assignment) -> None:
         if results.assignment:
             refuse(
                 results.assignment != assignment.label,
-                f'--out: {out} has results of {results.assignment}; choose another folder',
+                f'--out: {out} already has results of {results.assignment}; choose another folder',
             )
             return
 
@@ -67,20 +67,21 @@ def warn(confine: str, reach: Sequence[str]) -> None:
     """
     if confine == 'none':
         print(
-            'grading: programs run without a sandbox: they can read and change all that you can',
+            'grading: programs run without a sandbox: they can read and change everything that '
+            'you can',
             file=sys.stderr,
         )
     elif reach:
         print(
             f'grading: programs run in the sandbox {confine}, but can still reach: '
-            f'{", ".join(reach)}. A program written to cheat or to disturb could use '
+            f'{", ".join(reach)}. A program written to cheat or to disturb others could exploit '
             'this; all other programs are graded as usual',
             file=sys.stderr,
         )
         if UNCOUNTED in reach:
             print(
-                'grading: a filter of system calls prevents most of this; it needs '
-                'libseccomp (on Debian and Ubuntu: apt install libseccomp2) and pyseccomp (pip '
+                'grading: a system call filter would prevent most of this; it needs libseccomp '
+                '(on Debian and Ubuntu: apt install libseccomp2) and pyseccomp (pip '
                 'install pyseccomp)',
                 file=sys.stderr,
             )

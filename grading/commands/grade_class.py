@@ -106,7 +106,7 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, scratch: Path, common: 
         ignored += others
     if ignored:
         print(
-            'grading: ignored, because they belong to no student: '
+            'grading: ignored these files, which belong to no student: '
             f'{list_names(ignored, MOST_IGNORED)}',
             file=sys.stderr,
         )

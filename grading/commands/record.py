@@ -149,6 +149,6 @@ def recorded(path: Path) -> str:
     if path.resolve() in all_transcripts():
         return report
     return (
-        f'{report}; to grade a program by it: {command_name()} grade '
+        f'{report}; to grade a program with this session, type {command_name()} grade '
         f'{shlex.quote(str(path))} --command "CMD"'
     )

@@ -108,7 +108,7 @@ def complaint(session: Session, status: int, errors: str) -> str:
         errors.strip().partition(': ')[2],
     )
     if place and not session.inputs:
-        return f'{session.name}: the file has no input line yet'
+        return f'{session.name}: the file has no input lines yet'
     if not place or not place[2]:
         return f'{session.name}: exit status {status}: {errors.strip()}'
     ended, number, reason = place.groups()

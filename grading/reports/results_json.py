@@ -23,7 +23,7 @@ from ..whole_file import write_whole
 from .messages import message_about, message_on_all
 
 Json = dict[str, Any]  # a JSON object
-OTHER_VERSION = 'graded by another version: grade again'
+OTHER_VERSION = 'graded by another version of the grader; grade it again'
 LARGEST = 10**9  # the largest number accepted from a file
 # Gradescope's fields for a submission, and for a test; all other fields go into `extra_data`.
 OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')

@@ -101,7 +101,7 @@ def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Pro
             ours.sendall(b'\n')
         except OSError as error:
             raise StartError(
-                'its process could not be started, or was killed at once: '
+                'its process could not be started, or was killed immediately: '
                 f'{error.strerror or error}'
             ) from None
 

@@ -54,7 +54,7 @@ def find_keyring():
 
 reach('the transcripts', lambda: read(transcripts))
 reach('submissions', lambda: read(submission))
-reach('what lies beside the submissions', lambda: read_any(beside))
+reach('the files beside the submissions', lambda: read_any(beside))
 # The grader's process has this number only in the grader's namespace.
 if not namespace or os.readlink('/proc/self/ns/pid') == namespace:
     reach("the grader's process (to see it)", lambda: os.stat('/proc/' + grader))

@@ -106,7 +106,7 @@ def why_not_copied(path: str) -> str:
     return (
         f'more than {DEEPEST} folders deep'
         if path.count('/') > DEEPEST
-        else f'a path of more than {LONGEST_PATH} bytes'
+        else f'its path has more than {LONGEST_PATH} bytes'
         if len(os.fsencode(path)) > LONGEST_PATH
         else ''
     )
@@ -173,7 +173,7 @@ def entries_of(
                 )
         except Exception as error:  # zipfile may raise any exception for a damaged zip
             raise_if_ours(error)
-            why = 'not a zip file that can be read: ' if is_zip else ''
+            why = 'not a readable zip file: ' if is_zip else ''
             raise SubmissionError(why + reason_of(error)) from None
         yield entries
 

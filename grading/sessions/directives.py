@@ -92,7 +92,7 @@ TABLE = [
         },
         near_values='(?:case|whitespace)(?:,? (?:case|whitespace))?',
         other_words=('case sensitive', 'case insensitive'),
-        instead='case counts; where it should not, write "# ignore: case"',
+        instead='case matters, unless you write "# ignore: case"',
     ),
     Directive(
         'tolerance',
@@ -124,7 +124,7 @@ TABLE = [
         'place',
         # No part of the path is empty, `.` or `..`.
         values=r'(?!(.*/)?\.{0,2}(/|$))[^\\]+',
-        description="the path of a file is relative to the program's folder, as in "
+        description="the path of a file must be relative to the program's folder, such as "
         '"after.csv" or "out/after.csv"',
         sample='after.csv',
     ),
@@ -159,8 +159,8 @@ TABLE = [
         'type',
         'place',
         values='[#$|].*',
-        description='"# type: " is for a line that begins with #, $ or |; '
-        'type any other line as it is',
+        description='"# type: " is for a line that begins with #, $ or |; write any other line as '
+        'it is',
         sample='#3 x',
     ),
 ]
@@ -188,26 +188,29 @@ OTHER_WORDS = {
     ),
     'stdin': 'write each typed line as it is',
     **dict.fromkeys(('stdout', 'expected:'), 'write "|" before each line that is printed'),
-    'seed:': 'the grader sets no seed; a program may get one from its command line at the top: '
+    'seed:': 'the grader sets no seed; to pass one to the program, write a command line at the '
+    'top: '
     '"$ program.py {value}"',
     **dict.fromkeys(
         ('requires:', 'depends:', 'depends on:'),
-        'each session gets its points independently of the others',
+        'sessions cannot depend on each other; each gets its own points',
     ),
     **dict.fromkeys(
         ('group:', 'subtask:', 'category:'),
-        'put the sessions of a group into a folder of the assignment',
+        'put the sessions of each group into a subfolder of the assignment',
     ),
     # Planned directives.
     **dict.fromkeys(
         ('timeout:', 'time limit:', 'timelimit:'),
-        f'{NOT_YET}; for all sessions write "timeout = {{value}}" in assignment.ini',
+        f'{NOT_YET}; for all sessions, write "timeout = {{value}}" in assignment.ini',
     ),
-    **dict.fromkeys(('memory:', 'memory limit:'), f'{NOT_YET}; the grader has a fixed limit'),
+    **dict.fromkeys(('memory:', 'memory limit:'), f'{NOT_YET}; the memory limit is fixed'),
     **dict.fromkeys(('stderr', 'standard error'), f'{NOT_YET}; standard error is not graded'),
     'visibility:': f'{NOT_YET}; write "# hidden", or "visibility = {{value}}" in assignment.ini',
     'hidden: expected': f'{NOT_YET}; "# hidden" also hides what is typed',
-    **dict.fromkeys(('advice:', 'hint:'), f'{NOT_YET}; write it as a title, the first comment'),
+    **dict.fromkeys(
+        ('advice:', 'hint:'), f'{NOT_YET}; write it as the title, which is the first comment'
+    ),
     **{
         f'ignore: {old}': f'write "# ignore: {old.replace("blanks", "whitespace")}" instead'
         for old in ('blanks', 'case, blanks', 'blanks, case')
@@ -218,7 +221,7 @@ OTHER_WORDS = {
     'or': f'{NOT_YET}; write "# regex", and then "|ONE LINE|THE OTHER"',
     **dict.fromkeys(
         ('any order', 'in order', 'unordered'),
-        f'{NOT_YET}; a program in files/ can sort what is printed',
+        f'{NOT_YET}; a program in files/ can sort the output',
     ),
     'optional': f'{NOT_YET}; replace the line with "# any lines"',
     'recall': f'{NOT_YET}; write "# regex" for a line that depends on chance',

@@ -106,7 +106,7 @@ def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
                     rf'\s*(?:{FIRST_FLAGS.sub("", text)}{end})\s*', expression.flags
                 )
     except (re.error, RecursionError, OverflowError, DeprecationWarning) as error:
-        raise ValueError(f'not a regular expression: {error}') from None
+        raise ValueError(f'invalid regular expression: {error}') from None
     return expression
 
 

@@ -41,10 +41,10 @@ def read_session(path: Path, directives: Sequence[str] = ()) -> Session:
     name = display_name(path)
     try:
         status = path.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_SESSION:
-            raise TranscriptError(
-                f'{name}: not a regular file of at most {LARGEST_SESSION >> 20} MB'
-            )
+        if not stat.S_ISREG(status.st_mode):
+            raise TranscriptError(f'{name}: not a regular file')
+        if status.st_size > LARGEST_SESSION:
+            raise TranscriptError(f'{name}: more than {LARGEST_SESSION >> 20} MB')
         content = path.read_bytes()
     except OSError as error:
         raise TranscriptError(f'{name}: {error.strerror}') from error
@@ -193,7 +193,7 @@ class Parser:
         )
         if session.prints_nothing and any(step.printed for step in steps):
             raise TranscriptError(
-                f'{self._name}: "# prints nothing", but the session has output lines'
+                f'{self._name}: the session has "# prints nothing", but also output lines'
             )
         return session
 

@@ -71,13 +71,13 @@ def note_on(session: Session, dialogue: Dialogue) -> str:
         )
     if asks_for_more and any(before) and not last:
         return (
-            'the program is waiting for more input after the last line: '
-            f'"{END}" was written, in case no line is missing'
+            f'the program was waiting for more input after the last line, so "{END}" was added; '
+            'check that no line is missing'
         )
     if len(session.inputs) > 1 and last and not any(before) and not input_was_ended:
         return (
-            'the program printed nothing before it had read the last line: '
-            'if it answers line by line, it has to flush'
+            'the program printed nothing before it read the last line; if it should answer line '
+            'by line, it must flush its output'
         )
     return ''
 
@@ -133,8 +133,8 @@ class Recorder:
             raise error(
                 self.session,
                 wrong.turn,
-                'the program answers differently the second time, as '
-                'programs do that use random numbers',
+                'the program answered differently the second time, perhaps because it uses random '
+                'numbers',
             )
 
     @contextmanager
@@ -171,7 +171,7 @@ def check_dialogue(session: Session, dialogue: Dialogue) -> None:
     if dialogue.end == 'output':
         raise error(session, last, 'the program never stops printing')
     if dialogue.end in ('silence', 'time', 'cut'):
-        raise error(session, last, f'the session is not over after {SESSION_SECONDS:g} s')
+        raise error(session, last, f'the session was not over after {SESSION_SECONDS:g} s')
     if last < len(steps) - 1 and steps[last].input is not None:
         raise error(session, last, why_unread(steps[last], dialogue))
     if session.end.still_asks and dialogue.end == 'exit':

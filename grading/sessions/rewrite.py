@@ -41,7 +41,8 @@ def what_is_recorded(session: Session, recorded: Session) -> str:
     names = [f'"# {name}{value and ": "}{value}"' for name, value in new if name]
     return (
         f'recorded {counted(len(recorded.inputs), "typed line")} and '
-        f'{counted(len(printed), "printed line")}' + (f', with {", ".join(names)}' if names else '')
+        f'{counted(len(printed), "printed line")}'
+        + (f', and added {", ".join(names)}' if names else '')
     )
 
 
@@ -267,8 +268,8 @@ def cost_of_change(session: Session, line: ExpectedLine, text: str) -> float:
 def not_allowed(session: Session, number: int, output: str) -> TranscriptError:
     """Return the error for output that a line's directives do not allow."""
     return TranscriptError(
-        f'{session.name}:{number or len(session.lines)}: the program does '
-        f'not print what the directives here allow, but {output!r}'
+        f'{session.name}:{number or len(session.lines)}: the directives here do not allow what '
+        f'the program prints: {output!r}'
     )
 
 
@@ -313,7 +314,10 @@ def written(session: Session, output: str) -> list[str]:
     *lines, last = output.split('\n')
     for line in [*lines, last]:
         if '\r' in line or '\0' in line:
-            raise TranscriptError(f'{session.name}: a session cannot contain {line!r}')
+            raise TranscriptError(
+                f'{session.name}: a session cannot contain \\r or NUL, but the program prints '
+                f'{line!r}'
+            )
     return [
         *(marked(ExpectedLine(0, line, True)) for line in lines),
         *([marked(ExpectedLine(0, last, False))] if last else []),

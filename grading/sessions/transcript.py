@@ -57,7 +57,9 @@ def decode(name: str, content: bytes) -> str:
         )
         raise TranscriptError(f'{name}: not UTF-8: {reason}') from error
     if text.startswith('\ufeff'):
-        raise TranscriptError(f'{name}:1: the file begins with a byte order mark')
+        raise TranscriptError(
+            f'{name}:1: the file begins with a byte order mark; save it without one'
+        )
     if '\0' in text:
         raise TranscriptError(f'{name}: not UTF-8: it contains NUL bytes, so it may be UTF-16')
     return text

@@ -62,7 +62,7 @@ def make_program(
         if language.command
         else program_of_module(folder, sandbox.python)
     )
-    when = 'after the build, ' if language.build else ''
+    when = 'after the build: ' if language.build else ''
     notes += [f'{when}{note}' for note in put(data, folder / program.below)]
     return replace(
         program,
@@ -98,6 +98,10 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
         # The prefix distinguishes the compiler's lines from the report's.
         lines = printable(decoded(printed), keep='\n').strip().split('\n')
         messages = '\n'.join(f'  build    |{line}' for line in lines)
-        ending = f'still running after {seconds:g} s' if status is None else f'exit status {status}'
-        raise SubmissionError(f'the build failed, {ending}:\n{messages}')
-    return folder, [f'after the build, {note}' for note in copy.notes]
+        failure = (
+            f'was still running after {seconds:g} s'
+            if status is None
+            else f'failed with exit status {status}'
+        )
+        raise SubmissionError(f'the build {failure}:\n{messages}')
+    return folder, [f'after the build: {note}' for note in copy.notes]

@@ -86,7 +86,7 @@ class Copy:
         for entry in links:
             if not os.path.exists(self.target / entry.path):
                 (self.target / entry.path).unlink(missing_ok=True)
-                self._leave_out(entry.path, 'a broken link, or a link out of the folder')
+                self._leave_out(entry.path, 'a link that is broken or leads out of the folder')
 
     def add(self, entry: Entry, name: str) -> None:
         """Copy a file, or make an empty folder for a folder; `name` is the path in the copy."""
@@ -103,7 +103,7 @@ class Copy:
                 blocks = math.ceil(content.size / self.bounds.block)
                 size = blocks * self.bounds.block
                 if self._bytes + size > self.bounds.size:
-                    raise SubmissionError(f'more than {self.bounds.size >> 20} MB in all')
+                    raise SubmissionError(f'more than {self.bounds.size >> 20} MB in total')
                 self._bytes += size
                 self._write(name, content)
         except Exception as error:  # zipfile may raise any exception for a damaged zip
@@ -149,7 +149,7 @@ class Copy:
     def _count(self) -> None:
         self._files += 1
         if self._files == self.bounds.files:
-            self._leave_out('the rest', f'more than {self.bounds.files:,} files in all')
+            self._leave_out('the rest', f'more than {self.bounds.files:,} files in total')
 
 
 @dataclass

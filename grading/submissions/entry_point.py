@@ -27,8 +27,7 @@ MOST_MODULES_NAMED = 9  # how many modules a message names
 MOST_FILES_NAMED = 5  # how many files a message names
 NO_FILES = 'the submission has no files'
 MANY_SUBMISSIONS = (
-    'Many submissions? Name them all, as in class/*, or give the export of your platform '
-    '(--export).'
+    'To grade many submissions, name them all, as in class/*, or add --export PLATFORM.'
 )
 # Suffixes, what such a file is, and what to do. Use the first row that matches any file.
 ADVICE = (
@@ -94,14 +93,14 @@ def program_of_module(folder: Path, python: str) -> Program:
     if not modules:
         is_one_folder = len({path.parent for path in sources}) == 1
         raise SubmissionError(
-            f'no executable module: no *.py in the submission has a block '
-            f'"{BLOCK}"' + ('' if is_one_folder else f'. {MANY_SUBMISSIONS}')
+            f'no executable module: none of the *.py files contains "{BLOCK}"'
+            + ('' if is_one_folder else f'. {MANY_SUBMISSIONS}')
         )
     if len(modules) > 1:
         names = list_names([str(path.relative_to(folder)) for path in modules], MOST_MODULES_NAMED)
         raise SubmissionError(
             f'more than one executable module: {names}; each contains '
-            f'"{BLOCK}", which counts in comments too. {MANY_SUBMISSIONS}'
+            f'"{BLOCK}", which counts even in a comment. {MANY_SUBMISSIONS}'
         )
     return program_of_file(modules[0], folder, python)
 

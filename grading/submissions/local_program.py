@@ -45,5 +45,5 @@ def copy_of_own(program: Program, target: Path) -> Program:
         ).stdout
         words[0], *folders = printed.splitlines()
     except (subprocess.SubprocessError, ValueError) as error:
-        raise SubmissionError(f'its interpreter cannot be started: {error}') from None
+        raise SubmissionError(f"the program's interpreter cannot be started: {error}") from None
     return replace(program, words=words, folder=target, needs=tuple(map(Path, folders)))

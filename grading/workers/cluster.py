@@ -184,7 +184,7 @@ def grade_sent(
         )
         if grader.returncode not in (RIGHT, WRONG):
             message = decoded(grader.stderr).strip().rpartition('\n')[2]
-            raise ClusterError(f'a worker could not grade this: {printable(message)}')
+            raise ClusterError(f'a worker could not grade this submission: {printable(message)}')
         results = read_results(out / folder.name / 'results.json')
         assert results
         return results

@@ -148,7 +148,7 @@ def test_hundreds_of_sessions_in_a_stable_order(tmp_path):
 BAD = {
     'no session': (
         {'notes.md': SUM},
-        ': no session in this folder: it needs *.txt, or *.in with *.ans',
+        ': this folder has no sessions: it needs *.txt files, or *.in files with *.ans files',
     ),
     'no outputs': (
         {'a.txt': '3\n4\n'},
@@ -157,7 +157,7 @@ BAD = {
     'CRLF': ({'a.txt': SUM.replace('\n', '\r\n')}, r'a.txt:1: lines end with \r\n'),
     'a byte order mark': (
         {'a.txt': b'\xef\xbb\xbf' + SUM.encode()},
-        'a.txt:1: the file begins with a byte order mark',
+        'a.txt:1: the file begins with a byte order mark; save it without one',
     ),
     'UTF-16': ({'a.txt': SUM.encode('utf-16')}, 'a.txt: not UTF-8: it looks like UTF-16'),
     'points': (
@@ -192,9 +192,9 @@ def check_refused(folder, message, tmp_path):
 @pytest.mark.parametrize(
     ('make', 'message'),
     [
-        (lambda path: path.symlink_to(ROOT / 'README.md'), 'a.txt: is a symbolic link'),
+        (lambda path: path.symlink_to(ROOT / 'README.md'), 'a.txt: symbolic links are not allowed'),
         (os.mkfifo, 'a.txt: not a regular file'),
-        (lambda path: path.with_suffix('').symlink_to(ROOT), 'a: is a symbolic link'),
+        (lambda path: path.with_suffix('').symlink_to(ROOT), 'a: symbolic links are not allowed'),
         (
             lambda path: os.truncate(
                 os.open(path, os.O_CREAT | os.O_WRONLY), LARGEST_ASSIGNMENT + 1
@@ -252,7 +252,7 @@ def test_a_name_that_is_no_text(path, command, tmp_path):
     ('words', 'message'),
     [
         (['no_such_thing'], 'no_such_thing: not a game (othello, '),
-        (['sums', '--fresh', '3'], '--fresh: sums has no generator of fresh games'),
+        (['sums', '--fresh', '3'], '--fresh: sums has no fresh games'),
         (['sums', '--prompts'], '--prompts works only with othello, '),
     ],
 )
@@ -266,7 +266,9 @@ def test_usage(words, message, course, tmp_path):
 def test_a_name_wins_over_a_folder(tmp_path):
     write_files(tmp_path / 'piles', SESSIONS)
     _, output, errors = run_grader_here('grade', 'piles', '--command', 'true', folder=tmp_path)
-    assert errors == 'grading: piles means the game; for the folder or file, type ./piles\n'
+    assert (
+        errors == 'grading: piles means the built-in game; for the folder or file, type ./piles\n'
+    )
     assert output.splitlines()[-1].startswith('true: piles, 0 of ')
 
 
@@ -494,7 +496,7 @@ BAD_FILES = {
     '[*.c]\ncommand = a\n[*.c]\ncommand = b\n': '3: [*.c] appears twice',
     'title\n': '1: expected "key = value" or "[*.suffix]"',
     '[*.c\n': '1: expected "key = value" or "[*.suffix]"',
-    'title = x\n[c]\ncommand = x\n': '2: [c]: a section must be named after a suffix, such as [*.c]',
+    'title = x\n[c]\ncommand = x\n': '2: [c]: a section must be named after a file suffix, such as [*.c]',
     'command =\n': '1: command: the command is empty',
     '[*.c]\nbuild = cc "x\n': '2: build: No closing quotation',
     'title = x\npoints = 2,5\n': "2: points must be a number such as 2 or 2.5, not '2,5'",
@@ -795,7 +797,7 @@ def test_no_module_of_a_program_is_imported_instead_of_them(name, kind, tmp_path
     assert (results['score'], results['extra_data']['notes']) == (
         1,
         [
-            f'{"after the build, " * bool(build)}left out: {RIVALS[name][3]}: the assignment has a '
+            f'{"after the build: " * bool(build)}left out: {RIVALS[name][3]}: the assignment has a '
             'module with this name'
         ],
     )
@@ -845,7 +847,7 @@ def test_a_command_as_it_stands_finds_what_is_in_its_own_folder(count):
     assert run_grader_here('grade', folder, *command)[::2] == (
         1,
         ''.join(
-            f"grading: the assignment's {name} is missing from this folder, where the command runs\n"
+            f"grading: the assignment's {name} is missing from this folder, in which the command runs\n"
             for name in ('lists/words.txt', 'readings.csv')
         ),
     )
@@ -912,10 +914,10 @@ def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
 @pytest.mark.parametrize(
     ('files', 'message'),
     [
-        ({'more/1.ans': None}, r'^more/1\.in: there is neither 1\.ans nor 1\.out$'),
-        ({'more/1.out': '1\n'}, r'^more/1\.in: there is both 1\.ans and 1\.out$'),
+        ({'more/1.ans': None}, r'^more/1\.in: neither 1\.ans nor 1\.out exists$'),
+        ({'more/1.out': '1\n'}, r'^more/1\.in: both 1\.ans and 1\.out exist$'),
         ({'2.ans': ''}, r'^2\.ans: the file 2\.in is missing$'),
-        (COUNT, 'echo/files: more than 0 MB, and every run'),
+        (COUNT, 'echo/files: more than 0 MB: every run'),
     ],
 )
 def test_half_a_pair_or_too_much(files, message, tmp_path, monkeypatch):

@@ -411,7 +411,7 @@ def check(seed, folder, longest=LONGEST):
     status, errors, left = ended_after(rng.uniform(0, longest), number, folder, has_out)
     assert (status, left) == (128 + number, []), errors
     assert errors.splitlines()[-1] == f'grading: ended by {signal.Signals(number).name}' + (
-        '; start it again to go on' if has_out else ''
+        '; start it again to continue' if has_out else ''
     )
     assert 'Traceback' not in errors
 
@@ -593,7 +593,9 @@ def test_nothing_vanishes_and_nothing_stale_stays(grader, tmp_path):
     shutil.copy(grader.out / 'session-1.html', grader.out / 'session-99.html')
     grader.grade_here(tmp_path / 'cleo')
     assert scores(grader) == {'ann': '', 'cleo': str(FULL)}
-    assert grader.grades()['ann']['note'] == 'graded by another version: grade again'
+    assert (
+        grader.grades()['ann']['note'] == 'graded by another version of the grader; grade it again'
+    )
     pages = {path.relative_to(grader.out).as_posix() for path in grader.out.glob('**/*.html')}
     assert pages - {'index.html', 'session-1.html'} >= {'cleo/report.html', 'mine/report.html'}
     assert not pages & {'ann/report.html', 'bob/report.html', 'session-99.html'}
@@ -607,7 +609,7 @@ def test_a_folder_holds_results_of_one_assignment(grader, tmp_path):
     status, _, errors = run_grader_here('grade', 'stones', source, '--out', grader.out, *FAST)
     assert (
         status,
-        f'--out: {grader.out} has results of piles; choose another folder' in errors,
+        f'--out: {grader.out} already has results of piles; choose another folder' in errors,
     ) == (2, True), errors
 
 
@@ -620,7 +622,9 @@ def test_the_folder_of_the_submissions_takes_no_results(tmp_path):
         ['class', '--export', 'github', '--out', 'class'],
     ):
         status, _, errors = run_grader_here('grade', tmp_path / 'tests', *words, folder=tmp_path)
-        assert (status, 'holds the submissions; name another folder' in errors) == (2, True), errors
+        assert (status, 'contains the submissions; choose another folder' in errors) == (2, True), (
+            errors
+        )
     assert not [*tmp_path.glob('class/*/results.json')]
 
 

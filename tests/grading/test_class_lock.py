@@ -488,7 +488,7 @@ def test_a_build_that_fails_is_not_alone_for_longer_than_the_limit(tmp_path):
         limits=Limits(alone=0.5),
         build=f'mkdir {mark} && exit 7; sleep 600',
     )
-    assert results['tests'][0]['output'].startswith('the build failed, exit status 7:')
+    assert results['tests'][0]['output'].startswith('the build failed with exit status 7:')
 
 
 # Bounds of a submission.
@@ -695,7 +695,7 @@ def test_time_limit_of_a_build(tmp_path):
             tmp_path / 'one', '', build=build, command='true', limits=Limits(build=0.1)
         )
         assert results['tests'][0]['output'].startswith(
-            'the build failed, still running after 0.1 s:\n'
+            'the build was still running after 0.1 s:\n'
         )
 
 

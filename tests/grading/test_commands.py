@@ -188,7 +188,10 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     ('words', 'message'),
     [
         (['grade', 'othello', 'no_such_folder'], 'no such file or folder: no_such_folder'),
-        (['grade', 'othello'], 'add a SUBMISSION, or --command to grade your own program'),
+        (
+            ['grade', 'othello'],
+            'add a SUBMISSION, or add --command "CMD" to grade your own program',
+        ),
         (['grade', 'chess', '.'], 'chess: not a game (othello, '),
         (
             ['grade', 'othello', 'tests', 'grading', '--results', 'x.json'],
@@ -211,7 +214,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
         ),
         (
             ['grade', 'othello', 'tests', '--seed', 'x\33'],
-            'grading: --seed must be a whole number, not x\\x1b\n',
+            'grading: --seed must be a whole number from 0 to 999999999, not x\\x1b\n',
         ),
         (
             ['grade', 'othello', 'tests', '--fresh', '1', '--fresh-points', '2,5'],
@@ -228,7 +231,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
         (['grade', 'othello', 'tests', '--export', 'x'], '--export must be one of canvas, '),
         (
             ['pack', 'othello', 'x.zip', '--install', '$'],
-            '--install must be names of packages, not $',
+            '--install must be names of Ubuntu packages, not $',
         ),
         (['grade', 'othello', 'tests', '--fresh'], 'grading: --fresh: expected one argument\n'),
         (['grade', 'othello', 'tests', '--time', '1'], 'unrecognized arguments: --time'),
@@ -247,23 +250,23 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
         (['grade', 'othello', '--command', 'python3 no such.py'], 'no such file: no\n'),
         (
             ['grade', 'othello', '--command', 'python3', 'othello_console.py'],
-            'quotes missing? --command "python3 othello_console.py"\n',
+            'are quotes missing? Type --command "python3 othello_console.py"\n',
         ),
         (
             ['grade', 'othello', 'python3', 'x.py'],
-            'folder: python3; for your own program, type --command "python3 x.py"\n',
+            'folder: python3; to grade your own program, type --command "python3 x.py"\n',
         ),
         (
             ['grade', 'othello', '--command', 'python3', '-u', 'x.py'],
-            'arguments: -u; quotes missing? --command "python3 -u x.py"\n',
+            'arguments: -u; are quotes missing? Type --command "python3 -u x.py"\n',
         ),
         (
             ['pack', 'othello', 'x.zip', '--command', 'java', 'Othello'],
-            'arguments: Othello; quotes missing? --command "java Othello"\n',
+            'arguments: Othello; are quotes missing? Type --command "java Othello"\n',
         ),
         (
             ['record', '--command', 'python3', '-u', 'x.py', 'y.txt'],
-            'arguments: -u; quotes missing? --command "python3 -u x.py"\n',
+            'arguments: -u; are quotes missing? Type --command "python3 -u x.py"\n',
         ),
         *(
             (
@@ -277,11 +280,11 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
         ),
         (
             ['grade', 'othello', '--command', 'othello_console.py'],
-            'a Python module needs Python to start it: --command "python3 othello_console.py"\n',
+            'use Python to start a Python module: --command "python3 othello_console.py"\n',
         ),
         (
             ['grade', 'othello', '--command', './othello_console.py --explain'],
-            'a Python module needs Python to start it: --command "python3 ./othello_console.py --explain"\n',
+            'use Python to start a Python module: --command "python3 ./othello_console.py --explain"\n',
         ),
         (
             ['grade', 'othello', 'tests', '--command', 'othello.py'],
@@ -292,7 +295,10 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
             ['grade', 'othello/fewest_discs_wins', 'tests'],
             'did you mean othello/fewest_discs_win?\n',
         ),
-        (['grade', 'worked_example', 'tests'], 'which session? nim/piles/worked_example, nim/r'),
+        (
+            ['grade', 'worked_example', 'tests'],
+            'several sessions have this name: nim/piles/worked_example, nim/r',
+        ),
         (['grade', 'othello', 'test'], 'no such file or folder: test; did you mean tests?\n'),
         (
             ['grade', 'othello', 'tests/conftst.py'],
@@ -326,7 +332,7 @@ def test_quotes_are_missed_in_the_order_of_typing(order, monkeypatch):
     )
     monkeypatch.setattr(Parser, 'parse_known_args', lambda *args: (parsed, order))
     _, _, errors = run_grader_here('grade', 'othello', '--command', 'python3', '-u', 'x.py')
-    assert errors.endswith('quotes missing? --command "python3 -u x.py"\n')
+    assert errors.endswith('are quotes missing? Type --command "python3 -u x.py"\n')
 
 
 CLASS = {
@@ -375,8 +381,7 @@ def test_a_folder_in_an_export_is_not_the_export(kind, tmp_path):
     write_files(tmp_path, {f'all/{who}/a.py': '' for who in ('ann', 'ben')})
     message = (
         f'grading: all/ann is one submission; --export {kind} needs the folder of all '
-        f'submissions: '
-        f'grade othello all --export {kind}\n'
+        f'submissions; type grade othello all --export {kind}\n'
     )
     words = ['--export', kind, '--out', 'out', *FAST]
     assert run_grader_here('grade', 'othello', 'all/ann', 'all/ben', *words, folder=tmp_path) == (
@@ -421,7 +426,7 @@ def test_paths_with_spaces_need_quotation_marks(tmp_path):
     ]:
         status, _, errors = run_grader_here('grade', 'othello', '--command', words, folder=tmp_path)
         assert status == 2
-        assert errors.endswith(f'no such file: my; quotes missing? --command {message}')
+        assert errors.endswith(f'no such file: my; are quotes missing? Type --command {message}')
     # A module that names its interpreter is a command.
     assert (
         run_grader_here(
@@ -511,7 +516,7 @@ def test_recording_never_runs_in_ci():
         'record', 'transcripts/othello/worked_example.txt', CI='true'
     )
     assert status == 2
-    assert 'sessions are not recorded in CI' in errors
+    assert 'sessions cannot be recorded in CI (the environment variable CI is set)' in errors
 
 
 # The first messages that somebody sees.
@@ -878,15 +883,15 @@ def test_no_file_of_the_users_is_written_over(what, tmp_path):
         *words[:2], *(word if word[0] == '-' else tmp_path / word for word in words[2:])
     )
     assert (status, (tmp_path / file).read_text()) == (2, 'mine')
-    assert f'the grader did not write {tmp_path / file}; name another' in errors
+    assert f'{tmp_path / file} was not written by the grader; choose another' in errors
 
 
 @pytest.mark.parametrize(
     ('submissions', 'out', 'why'),
     [
-        (['class/ann/hw1', 'class/ben/hw1'], 'class', 'holds the submissions'),
-        (['class/ann', 'class/ben'], 'class', 'holds the submissions'),
-        (['class/ann'], 'class/ann/results', 'is in the submission '),
+        (['class/ann/hw1', 'class/ben/hw1'], 'class', 'contains the submissions'),
+        (['class/ann', 'class/ben'], 'class', 'contains the submissions'),
+        (['class/ann'], 'class/ann/results', 'is part of the submission '),
     ],
 )
 def test_no_student_can_put_results_where_they_go(submissions, out, why, tmp_path):

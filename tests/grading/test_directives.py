@@ -414,7 +414,7 @@ def test_programs(way, tmp_path):
     assert dict(zip(table, kinds(tmp_path, table, at_once=at_once), strict=False)) == table
 
 
-UNTYPED = '"# type: " is for a line that begins with #, $ or |; type any other line as it is'
+UNTYPED = '"# type: " is for a line that begins with #, $ or |; write any other line as it is'
 MISTAKES = {  # where a session has 9 lines at most
     '# points: two\n': "a:1: points must be a number such as 2 or 2.5, not 'two'",
     '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2" (if this '
@@ -429,12 +429,12 @@ MISTAKES = {  # where a session has 9 lines at most
     '# tolerance: -1\n': "a:1: a tolerance must be a number such as 0.01 or 1e-6, not '-1'",
     '# tolerance: nan\n': "a:1: a tolerance must be a number such as 0.01 or 1e-6, not 'nan'",
     '# prompts: any\n': 'a:1: "# prompts:" takes "free" or "none", not \'any\'',
-    '# file: /etc/passwd\n': "a:1: the path of a file is relative to the program's folder, as in "
+    '# file: /etc/passwd\n': "a:1: the path of a file must be relative to the program's folder, such as "
     '"after.csv" or "out/after.csv", not \'/etc/passwd\'',
     '# file: a\n|x\n# file: a\n': 'a:3: "# file: a" appears twice',
-    '# regex\n|(\n': 'a:2: not a regular expression: missing ), unterminated subpattern at '
+    '# regex\n|(\n': 'a:2: invalid regular expression: missing ), unterminated subpattern at '
     'position 0',
-    '# regex\n|(?i)a\n# regex\n|(?z)a\n': 'a:4: not a regular expression: unknown extension ?z at '
+    '# regex\n|(?i)a\n# regex\n|(?z)a\n': 'a:4: invalid regular expression: unknown extension ?z at '
     'position 1',
     '# regex\n1\n': 'a:2: "# regex" must be followed by an output line',
     '|a\n# free\n': 'a:2: "# free" must be followed by an output line',
@@ -444,7 +444,7 @@ MISTAKES = {  # where a session has 9 lines at most
     '"# end of input"',
     '1\n# still asks\n2\n': 'a:3: no input may follow "# still asks": \'2\'',
     '1\n# still asks\n|2\n': 'a:3: no output may follow "# still asks"',
-    '# prints nothing\n1\n|2\n': 'a: "# prints nothing", but the session has output lines',
+    '# prints nothing\n1\n|2\n': 'a: the session has "# prints nothing", but also output lines',
     '# type: 3\n': f'a:1: {UNTYPED}',
     '1\n#type:#3\n': f'a:2: {UNTYPED}',
     '# backslash\n|x\n': 'a:2: the line after "# backslash" must end with a backslash',
@@ -504,13 +504,13 @@ def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
         'Weight = 2': 'write "# points: 2" instead',
         'score 3': 'write "# points: 3" instead',
         'return-code: 1': 'write "# exit status: 1" instead',
-        'time_limit: 2': 'not known yet; for all sessions write "timeout = 2" in assignment.ini',
+        'time_limit: 2': 'not known yet; for all sessions, write "timeout = 2" in assignment.ini',
         'float_tolerance: 1e-6': 'write "# tolerance: 1e-6" instead',
         'eof': 'write "# end of input" instead',
         'args: --fast': '"$ program.py --fast"',
         'seed: 1': 'the grader sets no seed',
-        'requires: a': 'each session gets its points',
-        'group: a': 'put the sessions of a group into a folder',
+        'requires: a': 'sessions cannot depend on each other',
+        'group: a': 'put the sessions of each group into a subfolder',
         'regexp': 'write "# regex" before',
         'stdout': 'write "|" before each line',
         'case_sensitive': 'write "# ignore: case"',

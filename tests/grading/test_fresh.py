@@ -611,7 +611,7 @@ def test_it_can_come_from_the_environment(grader, tmp_path, monkeypatch):
     assert grader.grade_here(place)[0] == 0  # without fresh games it means nothing
     monkeypatch.setenv('GRADING_SEED', 'x')
     status, _, errors = grader.grade_here(place, *FRESH)
-    assert (status, 'GRADING_SEED is not a number' in errors) == (2, True)
+    assert (status, 'GRADING_SEED must be a whole number' in errors) == (2, True)
     monkeypatch.delenv('GRADING_SEED')
     assert run_grader_here('pack', 'piles', tmp_path / 'a.zip', *FRESH, '--seed', 79)[0] == 0
     with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
@@ -670,7 +670,9 @@ def test_nothing_else_is_overwritten_by_the_secret(make, tmp_path):
     precious = tmp_path / 'precious'
     precious.write_bytes(b'precious')
     make(tmp_path / SECRET)
-    with pytest.raises(FileExistsError, match='does not hold the secret of a class: delete it'):
+    with pytest.raises(
+        FileExistsError, match='is not a valid class secret file; delete it and try again'
+    ):
         seed_of('a digest', tmp_path)
     assert precious.read_bytes() == b'precious'
     assert not (tmp_path / 'nowhere').exists()

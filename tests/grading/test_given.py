@@ -100,7 +100,7 @@ ALIKE = 'No submission passes any session, and all fail in the same way: '
             {'command': 'python3 nothing.py'},
             'ends too early, with exit status 2: "3" is missing, for example.',
         ),
-        ({'build': 'false'}, 'the build failed, exit status 1.'),
+        ({'build': 'false'}, 'the build failed with exit status 1.'),
     ],
     ids=['command', 'build'],
 )

@@ -416,4 +416,4 @@ def test_of_one_submission(words, tmp_path):
         'grade', 'othello', *words, '--junit', tmp_path / 'j', '--out', tmp_path / 'out'
     )
     assert status == 2
-    assert '--junit needs a single SUBMISSION; for several use --out' in errors
+    assert '--junit needs a single SUBMISSION; for several, use --out' in errors

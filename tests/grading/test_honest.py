@@ -165,7 +165,7 @@ def test_links_and_special_files(kind, tmp_path):
         'left out: fifo.py: not a regular file',
         'left out: socket: not a regular file',
         *(
-            f'left out: {name}: a broken link, or a link out of the folder'
+            f'left out: {name}: a link that is broken or leads out of the folder'
             for name in ('dangling.py', 'itself', 'outside', 'zero')
         ),
     ]
@@ -298,5 +298,7 @@ def test_complaint_of_a_compiler_is_the_report(tmp_path):
         command='./othello',
     )
     for test in results['tests']:
-        assert test['output'].startswith('the build failed, exit status 1:\n  build    |othello.c')
+        assert test['output'].startswith(
+            'the build failed with exit status 1:\n  build    |othello.c'
+        )
         assert "'x' undeclared" in test['output'].replace('\u2018', "'").replace('\u2019', "'")

@@ -86,7 +86,7 @@ def test_a_program_that_reads_to_the_end_has_its_input_ended(source, recorded, r
         assert (status, errors, text) == (0, '', recorded)
 
 
-LATE = 'the program printed nothing before it had read the last line: if it answers line by line'
+LATE = 'the program printed nothing before it read the last line; if it should answer line by line'
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ LATE = 'the program printed nothing before it had read the last line: if it answ
             'print(input())\nexit("no")',
             '# T\n3\n',
             '# T\n# exit status: 1\n3\n|3\n',
-            ', with "# exit status: 1"; the program ended with exit status 1: no',
+            ', and added "# exit status: 1"; the program ended with exit status 1: no',
         ),
         (
             'print(input())\nexit(3)',
@@ -114,7 +114,7 @@ LATE = 'the program printed nothing before it had read the last line: if it answ
             'print(input())\nexit(3)',
             '# exit status: 1\n$ p\n3\n',
             '# exit status: 3\n$ p\n3\n|3\n',
-            ', with "# exit status: 3"; the program ended with exit status 3',
+            ', and added "# exit status: 3"; the program ended with exit status 3',
         ),
         ('print(input())', '# exit status: 1\n3\n', '3\n|3\n', ''),
         ('print(input())\ninput()', '3\n# still asks\n', '3\n|3\n# still asks\n', ''),
@@ -122,8 +122,8 @@ LATE = 'the program printed nothing before it had read the last line: if it answ
             'import sys\nprint(input(), flush=True)\nsys.stdin.readline()',
             '3\n',
             '3\n|3\n# end of input\n',
-            ', with "# end of input"; the program is waiting for more input after the last line: '
-            '"# end of input" was written, in case no line',
+            ', and added "# end of input"; the program was waiting for more input after the last line, '
+            'so "# end of input" was added; check that no line',
         ),
         (
             'print("a")\nprint("x1", flush=True)\nprint(input("b? "))',
@@ -164,15 +164,18 @@ def test_what_is_recorded(source, scenario, recorded, note, record):
         ),
         (
             SOLUTION.replace('first +', 'time.time_ns() +'),
-            'a.txt:5: the program answers differently the second time',
+            'a.txt:5: the program answered differently the second time',
         ),
         (SOLUTION + 'while True: print("x" * 1000)\n', 'a.txt:5: the program never stops printing'),
-        (SOLUTION + 'time.sleep(600)\n', 'a.txt:5: the session is not over after '),
+        (SOLUTION + 'time.sleep(600)\n', 'a.txt:5: the session was not over after '),
         (
             SOLUTION + 'sys.stdout.buffer.write(b"\\xff")\n',
             'a.txt:5: the program prints bytes that',
         ),
-        (SOLUTION + 'print("a\\r")\n', "a.txt: a session cannot contain 'a\\r'"),
+        (
+            SOLUTION + 'print("a\\r")\n',
+            "a.txt: a session cannot contain \\r or NUL, but the program prints 'a\\r'",
+        ),
         ('input()\ninput()\ninput()\n', 'a.txt:5: an input line is missing after this one'),
     ],
     ids=['unfinished', 'unread', 'chance', 'flood', 'hangs', 'bytes', 'format', 'silent'],
@@ -243,7 +246,7 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
     assert sorted(path.name for path in own.iterdir()) == ['sum.py', 'sum.src']
     assert (tmp_path / 'course/files/data/n').read_text() == '1'
     for name, reason in {
-        'sum.src': 'the build failed, exit status 1:\n  build    |',
+        'sum.src': 'the build failed with exit status 1:\n  build    |',
         'sum.c': 'no *.src file was submitted, only sum.c',
     }.items():
         write_files(tmp_path, {'course/assignment.ini': '[*.src]\nbuild = false\ncommand = x\n'})
@@ -370,7 +373,7 @@ NO_COMMAND = (
     'a.txt: not a session of a built-in game; to record your own program, use --command "CMD", '
     'or put a command into assignment.ini'
 )
-NO_SESSION = 'session file names must end in .txt: "record" would overwrite this file\n'
+NO_SESSION = 'session file names must end in .txt, because "record" overwrites these files\n'
 
 
 @pytest.mark.parametrize(
@@ -395,13 +398,17 @@ NO_SESSION = 'session file names must end in .txt: "record" would overwrite this
                 (
                     [],
                     [PYTHON, 'p.py', 'a.txt'],
-                    f'grading: quotes missing? --command "{PYTHON} p.py"\n',
+                    f'grading: are quotes missing? Type --command "{PYTHON} p.py"\n',
                 ),
                 (['a.txt', 'p.py'], [f'{PYTHON} p.py'], f'grading: p.py: {NO_SESSION}'),
                 (['a.in'], ['cat'], f'grading: a.in: {NO_SESSION}'),
             ]
         ),
-        ('3\n', [*['a.txt'] * 1001, '--command', 'true'], 'grading: more than 1,000 sessions'),
+        (
+            '3\n',
+            [*['a.txt'] * 1001, '--command', 'true'],
+            'grading: record at most 1,000 sessions at once',
+        ),
     ],
 )
 def test_what_is_refused_before_anything_runs(text, words, reason, tmp_path):
@@ -465,7 +472,7 @@ def test_a_session_that_does_not_end_in_time_is_refused(record, monkeypatch):
     scenario = '1\n' * 1000
     status, _, errors, text = record(source, scenario)
     assert (status, text) == (2, scenario)
-    assert ': the session is not over after ' in errors
+    assert ': the session was not over after ' in errors
 
 
 # What is recorded, as text.
@@ -514,7 +521,7 @@ def test_outputs_stand_where_lines_are_read():
             'scenario.txt:13: an input line is missing after this one: expected a move of B, its row',
         ),
         ('# An odd board.\n5\n', 'scenario.txt:2: expected the number of rows'),
-        ('', 'scenario.txt: the file has no input line yet'),
+        ('', 'scenario.txt: the file has no input lines yet'),
         (
             SETUP.replace('. W B .', 'B B B B').replace('. B W .', 'B B B B') + '1 1\n2 2\n',
             "scenario.txt:9: the program does not read this line: '1 1'",
@@ -535,7 +542,10 @@ def test_outputs_stand_where_lines_are_read():
         ('$ othello_console.py "\n', 'scenario.txt:1: No closing quotation'),
         (b'\xff\xfe\n', 'not UTF-8: it looks like UTF-16'),
         (SETUP.encode('utf-16-le'), 'not UTF-8: it contains NUL bytes, so it may be UTF-16'),
-        (SETUP.encode('utf-8-sig'), 'scenario.txt:1: the file begins with a byte order mark'),
+        (
+            SETUP.encode('utf-8-sig'),
+            'scenario.txt:1: the file begins with a byte order mark; save it without one',
+        ),
         (
             SETUP.replace('\n', '\r\n'),
             r'scenario.txt:1: lines end with \r\n; a session must use \n',
@@ -683,7 +693,7 @@ WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
         (
             WHOLE,
             0,
-            '{0}: recorded 14 typed lines and 49 printed lines; to grade a program by it: '
+            '{0}: recorded 14 typed lines and 49 printed lines; to grade a program with this session, type '
             'grading grade {0} --command "CMD"\n',
             'WINNER: B\n',
         ),

@@ -855,7 +855,7 @@ def test_report_says_that_a_build_was_too_much(tmp_path):
 
 OPEN_TO_ALL = ["this machine's abstract sockets", 'sockets in the folder /tmp']
 BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']
-BESIDE = 'what lies beside the submissions'
+BESIDE = 'the files beside the submissions'
 REACHED = {
     'bwrap': [],
     'user': ["the grader's process (to see it)", *([] if can_separate() else OPEN_TO_ALL)],

@@ -51,7 +51,7 @@ def test_too_many_files(tmp_path):
     for source in (path, tmp_path / 'folder'):
         assert copy_submission(
             source, tmp_path / f'copy of {source.name}', SUBMISSION_BOUNDS._replace(files=5)
-        ) == ['left out: the rest: more than 5 files in all']
+        ) == ['left out: the rest: more than 5 files in total']
 
 
 def test_sparse_file_and_deep_folder(tmp_path):
@@ -60,7 +60,7 @@ def test_sparse_file_and_deep_folder(tmp_path):
     with open(folder / 'big', 'wb') as stream:
         stream.truncate(1 << 40)
     assert copy_submission(folder, tmp_path / 'copy') == [
-        'left out: big: more than 64 MB in all',
+        'left out: big: more than 64 MB in total',
         f'left out: {"/".join("a" * 51)}: more than 50 folders deep',
     ]
 
@@ -70,7 +70,7 @@ def test_files_in_memory_take_whole_blocks(tmp_path):
     folder = write_files(tmp_path / 'one', {'a': 'x', 'b': 'x', 'c': 'x'})
     assert copy_submission(
         folder, tmp_path / 'copy', Bounds(9, 3 * BUILD_BOUNDS.block - 1, BUILD_BOUNDS.block)
-    ) == ['left out: c: more than 0 MB in all']
+    ) == ['left out: c: more than 0 MB in total']
 
 
 def test_links_to_links(tmp_path):
@@ -87,7 +87,7 @@ def test_links_to_links(tmp_path):
     }.items():
         (folder / name).symlink_to(target)
     assert sorted(copy_submission(folder, tmp_path / 'copy')) == [
-        f'left out: {name}: a broken link, or a link out of the folder' for name in 'uvwxy'
+        f'left out: {name}: a link that is broken or leads out of the folder' for name in 'uvwxy'
     ]
     assert {
         path.name: os.readlink(path) for path in (tmp_path / 'copy').iterdir() if path.is_symlink()
@@ -203,7 +203,7 @@ def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
     source = zipped(tmp_path / 'a.zip', {**program, path: ''})
     assert score_of(source, kind) == (
         1,
-        [f'left out: {path[:400]}...: a path of more than 800 bytes'],
+        [f'left out: {path[:400]}...: its path has more than 800 bytes'],
     )
     longest = path_of(LONGEST_PATH - 3)
     assert score_of(zipped(tmp_path / 'b.zip', {f'{longest}.py': 'print(3)'}), kind) == (1, [])
@@ -250,7 +250,10 @@ NOTES = {
         'archive that is not unpacked): submit the *.py files, or a .zip of them',
     ),
     'rar': ({'a.RAR': ''}, 'only a.RAR (an archive that is not unpacked): '),
-    'two-zips': ({'a.zip': '', 'b.zip': ''}, 'or a zip of them. Many submissions? Name them'),
+    'two-zips': (
+        {'a.zip': '', 'b.zip': ''},
+        'or a zip of them. To grade many submissions, name them',
+    ),
     'word': ({'a.docx': '', 'b.png': ''}, 'only a.docx, b.png (a document): submit the *.py files'),
     'typed': (
         {'text.html': ''},
@@ -272,14 +275,14 @@ NOTES = {
     ),
     'class of other modules': (
         {'ann/a.py': '', 'ben/b.py': ''},
-        'no executable module: no *.py in the submission has a block',
+        'no executable module: none of the *.py files contains',
     ),
-    'the same': ({'ann/a.py': '', 'ben/b.py': ''}, '. Many submissions? Name them all'),
-    'one': ({'src/a.py': '', 'src/b.py': ''}, f'has a block "{BLOCK_NAMED}"'),
+    'the same': ({'ann/a.py': '', 'ben/b.py': ''}, '. To grade many submissions, name them all'),
+    'one': ({'src/a.py': '', 'src/b.py': ''}, f'contains "{BLOCK_NAMED}"'),
     'class too': (
         {'ann_1_22_a.py': BLOCK, 'ben_2_33_a.py': BLOCK},
-        'which counts in comments too. '
-        'Many submissions? Name them all, as in class/*, or give the export of your',
+        'which counts even in a comment. '
+        'To grade many submissions, name them all, as in class/*, or add --export',
     ),
 }
 
@@ -301,9 +304,9 @@ def test_what_was_handed_in_instead(tmp_path):
     for name, (_, note) in NOTES.items():
         assert note in found[name]['note'], name
         assert found[name]['score'] == '0'
-    assert 'Many' not in found['one']['note']
+    assert 'many submissions' not in found['one']['note']
     assert found['linked']['note'] == (
-        f'{NOTHING}; left out: x.py: a broken link, or a link out of the folder'
+        f'{NOTHING}; left out: x.py: a link that is broken or leads out of the folder'
     )
 
 
@@ -322,13 +325,13 @@ def test_notes_on_an_export(tmp_path):
     status, _, errors = grade(export, '--export', 'canvas', '--out', tmp_path / 'out')
     assert (status, errors.splitlines()[-2]) == (
         1,
-        f'grading: ignored, because they belong to no student: {name}, x10.txt, x11.txt, '
+        f'grading: ignored these files, which belong to no student: {name}, x10.txt, x11.txt, '
         'x12.txt, x13.txt, x14.txt, x15.txt, x16.txt, x17.txt, and 2 more',
     )
     found = grades_in(tmp_path / 'out')
     assert [*found] == ['ann_1', 'ben_2']
     assert found['ann_1']['note'].endswith(
-        f'; left out: {name}: its name may belong to ann_1 or ann_1_11_x_2'
+        f'; left out: {name}: its name could belong to ann_1 or ann_1_11_x_2'
     )
     assert 'text typed into a form' in found['ben_2']['note']
 
@@ -391,10 +394,10 @@ UNUSUAL = 'compressed with a method that the grader does not support'
         (('x.py', b'/etc/passwd', LINK), 'a link'),
         (('a/' * 60 + 'x.py', b'', 0), 'more than 50 folders deep'),
         (('x' * 300 + '.py', b'', 0), 'File name too long'),
-        ((f'{"x" * 200}/' * 4 + 'x.py', b'', 0), 'a path of more than 800 bytes'),
+        ((f'{"x" * 200}/' * 4 + 'x.py', b'', 0), 'its path has more than 800 bytes'),
         (('one.py', b'again', 0), 'File exists'),
         (('one.py/x.py', b'', 0), 'File exists'),
-        (('bomb', bytes(1 << 20), 0), 'more than 0 MB in all'),
+        (('bomb', bytes(1 << 20), 0), 'more than 0 MB in total'),
     ],
 )
 @pytest.mark.filterwarnings('ignore:Duplicate name')
@@ -436,7 +439,7 @@ def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
     [
         (
             [f'{number}/a/b/c/d/e/f' for number in range(9)],
-            ['left out: the rest: more than 20 files in all'],
+            ['left out: the rest: more than 20 files in total'],
             [f'{number}/a/b/c/d/e/f' for number in range(3)],
         ),
         (['hand in\\', 'hand in\\a.py'], [], ['hand in/a.py']),
@@ -452,7 +455,7 @@ def test_folders_count_too_and_may_be_those_of_windows(names, notes, files, tmp_
 @pytest.mark.parametrize('content', [b'', b'PK', b'PK\3\4' + bytes(99), bytes(range(256))])
 def test_no_zip(content, tmp_path):
     (tmp_path / 'a.zip').write_bytes(content)
-    with pytest.raises(SubmissionError, match='not a zip file that can be read'):
+    with pytest.raises(SubmissionError, match='not a readable zip file'):
         copy_submission(tmp_path / 'a.zip', tmp_path / 'copy')
 
 
@@ -695,9 +698,9 @@ FALSE = METADATA.replace('Ann Example', 'Mallory').replace('submission_409194023
 CERTAIN = {'alice_111_90000_othello.py': 'a', 'bob_112_90001_othello.py': 'b'}
 # As this student is called, with a number that could be one of Canvas's.
 OF_ALICE = 'alice_111_50000_x_222_90002_evil.py'
-TWO_WAYS = f'{OF_ALICE}: its name may belong to alice_111 or alice_111_50000_x_222'
+TWO_WAYS = f'{OF_ALICE}: its name could belong to alice_111 or alice_111_50000_x_222'
 OF_ANN = 'Ann_1_assignsubmission_file_Ben_2_assignsubmission_file_x.py'
-OF_TWO = f'{OF_ANN}: its name may belong to Ann_1 or Ann_1_assignsubmission_file_Ben_2'
+OF_TWO = f'{OF_ANN}: its name could belong to Ann_1 or Ann_1_assignsubmission_file_Ben_2'
 CY = {'Cy_3_assignsubmission_file_c.py': 'c'}
 OF_GITHUB = {
     'othello-ann/.git/config': 'secret',
@@ -726,7 +729,7 @@ READ = [
         },
         {
             'roebob_777': [
-                'roebob_LATE_777_1_2_x.py: its name may belong to roebob_777 or roebob_LATE_777_1'
+                'roebob_LATE_777_1_2_x.py: its name could belong to roebob_777 or roebob_LATE_777_1'
             ]
         },
     ),
@@ -1356,7 +1359,11 @@ def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
     ('files', 'left', 'note'),
     [
         # A zip that is none stays where it is.
-        ({'a_1_2_broken.zip': 'no zip'}, {'broken.zip': 'no zip'}, 'broken.zip: not a zip file'),
+        (
+            {'a_1_2_broken.zip': 'no zip'},
+            {'broken.zip': 'no zip'},
+            'broken.zip: not a readable zip file',
+        ),
         # Two files of one name.
         ({'a_1_2_x.py': 'first', 'a_1_3_x.py': 'second'}, {'x.py': 'first'}, ''),
     ],
@@ -1481,7 +1488,7 @@ def test_what_a_build_loses_is_noted(alice, tmp_path):
     folder = shutil.copytree(alice, tmp_path / 'one')
     links = {'passwd': '/etc/passwd', 'up': '/usr/bin/..', 'bin': '/usr/bin/', 'sh': '/bin/sh'}
     made = [f'ln -s {target} {name}' for name, target in links.items()]
-    lost = 'after the build, left out: {}: a broken link, or a link out of the folder'
+    lost = 'after the build: left out: {}: a link that is broken or leads out of the folder'
     assert score_and_notes(folder, 'none', alice, ' && '.join(made), COMMAND) == (
         1,
         [lost.format(name) for name in ('bin', 'passwd', 'up')],
@@ -1489,5 +1496,5 @@ def test_what_a_build_loses_is_noted(alice, tmp_path):
     with mock.patch(internals.BUILD_BOUNDS, BUILD_BOUNDS._replace(files=9)):
         assert score_and_notes(folder, 'none', alice, 'touch z1 z2 z3 z4 z5 z6 z7', COMMAND) == (
             1,
-            ['after the build, left out: the rest: more than 9 files in all'],
+            ['after the build: left out: the rest: more than 9 files in total'],
         )

@@ -36,6 +36,6 @@ def why_silent(program: Program) -> tuple[str, str]:
     ):
         return (
             'prints nothing: main() is defined, but never called',
-            'Write main() in the last line of the file, without spaces before it.',
+            'Add the line main() at the end of the file, without spaces before it.',
         )
     return '', ''

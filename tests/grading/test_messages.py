@@ -504,13 +504,13 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             WIPED,
             2,
             LAST.replace('WINNER: B', 'WINNER: W'),
-            'B has 3 discs, W has 0; in this session the player with more discs wins (>)',
+            'B has 3 discs and W has 0; in this session the player with more discs wins (>)',
         ),
         (
             WIPED.replace('WINNER: B', 'WINNER: W'),
             2,
             LAST.replace('WINNER: B', 'WINNER: NONE'),
-            'B has 3 discs, W has 0; in this session the player with fewer discs wins (<)',
+            'B has 3 discs and W has 0; in this session the player with fewer discs wins (<)',
         ),
         (
             OF_PLAYERS('4', '.', 'W .', 'WINNER: NONE'),

@@ -121,7 +121,7 @@ def why_won(board: Board | None, expected: str, printed: str) -> str:
         return f'both players have {counted(black, "disc")}: there is no winner'
     rule, more = ('>', 'more') if (expected == 'B') == (black > white) else ('<', 'fewer')
     return (
-        f'B has {counted(black, "disc")}, W has {white}; '
+        f'B has {counted(black, "disc")} and W has {white}; '
         f'in this session the player with {more} discs wins ({rule})'
     )
 

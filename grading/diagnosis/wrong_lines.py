@@ -1,7 +1,8 @@
-"""Finds what is wrong with a program that plays no known game, from its dialogues.
+"""Finds the faults of a program in its dialogues if its assignment is not a known game.
 
-Each wrong pair of lines has a name and a key, and all pairs with the same key make one finding. A
-crash or an early end is also a finding, unless it may be the consequence of an earlier wrong line.
+A wrong line is paired with the line that is expected there. Each pair gets the name of a fault and
+a key, and all pairs with the same key are reported as one finding. A crash or an early end is also
+a finding, unless it may be the consequence of an earlier wrong line.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATOR
 def wrong_lines(
     failed: Sequence[PlayedSession], until: float
 ) -> tuple[list[Fault], dict[str, bool]]:
-    """Return the faults of a program that plays no known game, and the sessions that may hide more.
+    """Return the faults of a program, and the sessions that may hide more faults.
 
-    These are the names of the sessions in which more may be wrong, each with True if the program
-    ends early there. After `MOST_LINES` lines, or after the time `until` by `time.process_time`, no
-    further session is examined.
+    The sessions are a mapping from each name to whether the program ends early in that session.
+    Once a fault has been found, no further session is examined after `MOST_LINES` lines, or when
+    `time.process_time()` reaches `until`.
     """
     found: list[Fault] = []
     unseen: dict[str, bool] = {}
@@ -78,8 +79,8 @@ def faults_in(
 ) -> Iterator[Fault]:
     """Yield the faults in a session, in their order in the session.
 
-    `late` is the fault that explains late output. The program `is_silent` if it prints nothing in
-    any session.
+    `late` is the fault that explains late output; `is_silent` is True if the program prints nothing
+    in any session.
     """
     played, wrong = session.played, session.played.failure
     if wrong.kind == 'file':

@@ -15,7 +15,7 @@ ASIDE = 60  # characters shown before a difference in a long line
 
 
 def example_of(played: PlayedSession, game: Game | None = None) -> Example:
-    """Return the facts about the first failure in a session; `game` is the session's game."""
+    """Return the facts about a session's first failure; `game` is the session's game, if any."""
     wrong, place, steps = played.failure, played.place, played.place.session.steps
     is_compared = wrong.kind not in ('not ended', 'status')
     expected, printed = near_difference(place.expected, place.printed)
@@ -70,7 +70,7 @@ def comparison_of(line: ExpectedLine, rules: Rules) -> LineComparison | None:
 
 
 def near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two lines, without their beginnings if they are long and differ only late.
+    """Return two lines, without most of their common start if they are long.
 
     >>> near_difference('x' * 500 + 'y', 'x' * 500)[1][:6], near_difference('B', 'W')
     ('...xxx', ('B', 'W'))
@@ -82,7 +82,7 @@ def near_difference(expected: str, printed: str) -> tuple[str, str]:
 
 
 def lines_near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two texts, without their first lines if they are long and differ only late."""
+    """Return two texts, without most of the lines with which both start if the texts are long."""
     one, other = lines_in(expected), lines_in(printed)
     start = common_length(one, other) - BEFORE
     has_many_lines = max(len(one), len(other)) > MOST_LINES

@@ -1,4 +1,4 @@
-"""Closes folders to other users while programs that must not see them run as another user.
+"""Denies other users access to some folders while untrusted programs run as another user.
 
 If a grader is killed, the next grader reopens what the killed one had closed.
 """
@@ -53,9 +53,9 @@ def closed_to_others(
 
 @contextmanager
 def one_at_a_time() -> Iterator[bool]:
-    """Keep other graders from closing or reopening folders: graders read each other's lists.
+    """Hold a lock while folders are closed or reopened: each grader reads the lists of the others.
 
-    Yield whether the lock was free in time. If it was not, the block runs without the lock.
+    Yield True if the lock was acquired before the timeout. Otherwise the block runs without it.
     """
     until = time.monotonic() + LOCK_SECONDS
     with ExitStack() as held:
@@ -69,8 +69,8 @@ def hold_lock(held: ExitStack) -> bool:
 
     The lock is released when `held` is closed. If another grader holds it, pause. Only this user
     can open the lock's file, because anyone who can open a file can lock it forever. If another
-    user has put something else in its place, rename that (and remove it if it is a file), without a
-    pause in which the other user could do so again.
+    user has put something else in its place, move it away (and remove it if it is a file), and do
+    not pause: the other user could otherwise put something there again.
     """
     path = Path(tempfile.gettempdir(), LOCK)
     with ExitStack() as attempt:
@@ -99,7 +99,7 @@ def hold_lock(held: ExitStack) -> bool:
 
 
 def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path) -> None:
-    """Record the permissions of some folders and files in `scratch`, then close them to others."""
+    """Save the permissions of some paths to a list in `scratch`, then close them to other users."""
     rights: Rights = {}
     noted = noted_rights()
     for path in paths:
@@ -129,7 +129,7 @@ def noted_rights() -> Rights:
 
 def reopen(scratch: Path) -> None:
     """Reopen what a grader has closed, except what another grader keeps closed as well."""
-    # If nothing was closed, do not wait for the lock, whose file another user may have blocked.
+    # If nothing was closed, do not wait for the lock: another user may be blocking it.
     if not (scratch / CLOSED).exists():
         return
     # Go on even without the lock, or the folders would stay closed forever. A ValueError means that

@@ -16,7 +16,7 @@ from .kinds import Sandbox
 from .program import UNCOUNTED, SandboxError
 from .trial import output
 
-MOST_BESIDE = 20  # how many files and folders beside the submissions the probe tries to read
+MOST_BESIDE = 20  # the most files and folders that the probe tries to read next to the submissions
 PROBE = """
 import ctypes, os, socket, sys
 (transcripts, submission, grader, namespace, port, name, keyctl, keyring, uncounted,
@@ -55,7 +55,7 @@ def find_keyring():
 reach('the transcripts', lambda: read(transcripts))
 reach('submissions', lambda: read(submission))
 reach('the files beside the submissions', lambda: read_any(beside))
-# The grader's process has this number only in the grader's namespace.
+# `grader` is the grader's PID, which is valid only in the grader's own PID namespace.
 if not namespace or os.readlink('/proc/self/ns/pid') == namespace:
     reach("the grader's process (to see it)", lambda: os.stat('/proc/' + grader))
     reach("the grader's process (to signal it)", lambda: os.kill(int(grader), 0))
@@ -71,7 +71,7 @@ if sys.platform == 'linux':
 
 
 def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
-    """Return in words what a program can reach but should not, such as 'the network'.
+    """Return descriptions of what a program can reach but should not, such as 'the network'.
 
     A program should read neither the submissions nor anything beside them. Of the submissions, only
     one is tried. Raises `SandboxError` if Python cannot run in the sandbox.
@@ -110,8 +110,8 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
             *map(str, beside),
         ]
         try:
-            # Pass the paths in the source, because a sandbox shows the files that are words of the
-            # command line.
+            # Put the paths into the source, because a sandbox lets a program see every file that is
+            # named on its command line.
             source = f'import sys\nsys.argv[1:] = {words!r}\n{PROBE}'
             status, printed = output(sandbox, [sandbox.python, '-c', source])
         finally:

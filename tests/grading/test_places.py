@@ -654,6 +654,13 @@ def test_what_the_author_has_to_change_is_named(tmp_path, name):
     assert [place['why'] for place in places if line in place['source'].split('\n')] == [why]
 
 
+def test_what_a_program_printed_before_it_ended_too_early(tmp_path):
+    change = '        row, column = ask(board, mover)\n', '        return\n'
+    places = othello_places(tmp_path, change)
+    printed = [place['source'] for place in places if place['why'] == 'ends after']
+    assert printed == ["        print('TURN:', mover)"]
+
+
 CHOOSING = """\
 def nim_sum(piles):
     return piles[0] ^ piles[1]

@@ -220,6 +220,16 @@ class FailedRun:
         self.readers: Lines = readers[-1] if readers else ()
         self.read_once = trace.read_once
         self.crash = crash_lines(place) if place else ()
+        self.last_write = None if self.crash else self._last_write(trace)
+
+    def _last_write(self, trace: Trace) -> Write | None:
+        """Return the last write of a program that ended too early, or None if it is not known.
+
+        Return None also if the program read more input after that.
+        """
+        is_end = self.wrong and self.wrong.kind == 'ended' and self.steps[-1] is trace.steps[-1]
+        write = next(reversed(self.steps[-1].writes), None) if is_end else None
+        return write if write and is_in(trace.output, write) else None
 
 
 def crash_lines(played: PlayedSession) -> Lines:
@@ -261,7 +271,11 @@ def wrong_write(played: PlayedSession, wrong: Failure, trace: Trace) -> Write | 
             return None
         position = start + at + min(right, len(line) - 1)
     for write in [write for step in trace.steps for write in step.writes]:
-        is_there = write.start <= position < write.end
-        if is_there and crc32(trace.output[write.start : write.end]) == write.sum:
+        if write.start <= position < write.end and is_in(trace.output, write):
             return write
     return None
+
+
+def is_in(output: bytes, write: Write) -> bool:
+    """Return whether a run's output has the bytes that the tracer reported as written."""
+    return crc32(output[write.start : write.end]) == write.sum

@@ -38,7 +38,7 @@ from .tracing import TracedRuns
 MOST_CAUSES = 10  # the number of faults for which runs are traced
 # The reasons why a statement is a place, in words for the report.
 PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
-READ, RAN, RAISED = 'read by', 'ran', 'raised by'
+READ, ENDED, RAN, RAISED = 'read by', 'ends after', 'ran', 'raised by'
 
 
 def with_places(
@@ -155,9 +155,10 @@ def named_by(
     """Return the statements that a failed run names, each with the reason.
 
     These are the statement that raised an exception that the program caught (`raised`); the
-    statement that printed the first wrong line, and the call of its function; and the statement
-    that read a line, if nothing was printed or the output came too late. The line of a crash has no
-    reason, because the report shows that line anyway. Nor has the call of `main()`.
+    statement that printed the first wrong line, or the last line before an early end, and the call
+    of its function; and the statement that read a line, if nothing was printed after that or the
+    output came too late. The line of a crash has no reason, because the report shows that line
+    anyway. Nor has the call of `main()`.
     """
     named = [(RAISED, raised.line)] if raised else []
     reading = [(READ, line) for line in session.readers[:1]]
@@ -166,6 +167,8 @@ def named_by(
         named += reading if session.wrong and session.wrong.comes_late else []
     elif session.crash:
         named += zip(('', CALLED), dict.fromkeys(session.crash[:2]), strict=False)
+    elif session.last_write:
+        named += zip((ENDED, CALLED), session.last_write.lines, strict=False)
     else:
         named += reading
     return [

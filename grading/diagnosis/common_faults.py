@@ -1,4 +1,4 @@
-"""The known faults that programs for any assignment can have: how they print, read and end."""
+"""Known faults of programs for any assignment, in how they print, read input, or end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Causes that output does not show: an exception that is caught, and input that is read too early.
+"""Finds causes that the output does not show: caught exceptions, and input that is read too early.
 
 No model of a game can detect such causes. If a bare `except:` catches a mistake and refuses the
 move, the program seems to find the move illegal. If a program reads all its input first, it seems
@@ -21,8 +21,8 @@ from ..finding import Fault
 from .sources import Sources
 from .trace import FailedRun, RaisedException, Trace, TracedStep
 
-# Exceptions that only a mistake raises; a program may use any other to detect wrong input. A
-# RecursionError is not among them, because it ends the tracer.
+# Exceptions that only a mistake raises; a program may use any other exception to detect invalid
+# input. RecursionError is not listed, because it stops the tracer.
 MISTAKES = (
     'AttributeError',
     'ImportError',
@@ -36,8 +36,8 @@ MISTAKES = (
 def caught_in(failed: Sequence[FailedRun], sources: Sources) -> list[RaisedException]:
     """Return the exceptions that every failed run raises in the step that goes wrong.
 
-    They must be raised before the first wrong output, and not by `raise` or `assert`. There are
-    none if some run crashes, or if the tracer missed lines of some run.
+    Only exceptions raised before the first wrong output count, and none that `raise` or `assert`
+    raises. Return [] if any run crashes, or if the tracer missed lines of any run.
     """
     if not all(run.is_whole and not run.crash for run in failed):
         return []
@@ -92,7 +92,7 @@ def is_reason(
     printers: Collection[Statement | None],
     sources: Sources,
 ) -> bool:
-    """Return whether an exception causes the wrong output, though the steps `right` raise it too.
+    """Return whether an exception causes the wrong output; the correct steps `right` raise it, too.
 
     `printers` are the statements that print the first wrong text, one for each failed run.
     """
@@ -116,9 +116,9 @@ def is_reason(
 
 
 def caused_by(fault: Fault, raised: RaisedException, session: FailedRun, sources: Sources) -> Fault:
-    """Return a fault as an unnamed fault that a caught exception causes.
+    """Return an unnamed fault in place of `fault`, because a caught exception causes it.
 
-    The name of a known fault would be wrong: the program does not do this on purpose. `session` is
+    The name of a known fault would be wrong: the author did not intend this behavior. `session` is
     a run that raises the exception.
     """
     file, line = raised.line
@@ -142,7 +142,7 @@ def caused_by(fault: Fault, raised: RaisedException, session: FailedRun, sources
 
 
 def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
-    """Return a fault; if it is a missing flush, but the program reads too early, rename the fault.
+    """Return the fault, renamed if it looks like a missing flush but the program reads too early.
 
     `traces` maps the names of sessions to their runs.
     """
@@ -159,7 +159,7 @@ def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
 
 
 def late_reading_in(played: PlayedSession, trace: Trace) -> KnownFault | None:
-    """Return the fault of reading that a run of a session shows, or None if it shows none."""
+    """Return the fault of reading too early that a run shows, or None if it shows no such fault."""
     expected = b''
     for number, step in enumerate(played.session.steps[:-1]):
         expected += step.output.encode()

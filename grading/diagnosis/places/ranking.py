@@ -27,21 +27,22 @@ from ...games.traced_program import Statement, names_in
 from .sources import Sources
 from .trace import FailedRun, Line, Trace
 
-MOST_LINES = 10  # lines in a report about a fault
-FEW_LINES = 6  # lines in such a report if a change to any of a few statements corrects all output
-FEW_SURE = 3  # at most so many statements count as a few
-MOST_PLACES = 3  # places in a report about a fault
-AROUND = 2  # lines of context before and after a place
+MOST_LINES = 10  # maximum lines of code in the report on a fault
+FEW_LINES = 6  # the maximum if a change to any of a few statements corrects all output
+FEW_SURE = 3  # up to this many statements count as a few
+MOST_PLACES = 3  # maximum places in the report on a fault
+AROUND = 2  # lines of context to show before and after a place
 # The points that are added to the score of a statement, found by experiment. Similar numbers work
 # as well.
 SUSPICION = 5.0  # for the most suspicious statement; others get less in proportion
-LATE = 1.0  # for the last statement before the wrong output, or for the first if a kind is early
-NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # for a statement that the wrong output needs, by distance
+LATE = 1.0  # for the last statement before the wrong output, or the first if the kind is early
+NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # for a statement that the wrong output depends on, by distance
 KIND = 4.0  # for a statement that the kind of the fault points to
-CHANGED = 10.0  # for a statement that corrects all output when it is changed
+CHANGED = 10.0  # for a statement if a change to it corrects all output
 FEW_CHANGED = 4  # if more statements correct all output, they share this many times `CHANGED`
-SIZE = 0.2  # times the logarithm of the number of expressions in the statement
-# The keywords of statements that only open a block, or that run only after something went wrong.
+SIZE = 0.2  # multiplied by the logarithm of the number of expressions in the statement
+# Keywords of statements that are seldom to blame: most only open a block, define a name, or run
+# after something went wrong.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
 # Changes statements in a given order until time is up; returns how well a change to each statement
 # fixes the fault.
@@ -56,7 +57,7 @@ def scores_of(
     focus: Collection[Statement],
     last: Sequence[Statement],
 ) -> dict[Statement, float]:
-    """Return a score for each statement; the one with the highest score is to be looked at first.
+    """Return a score for each statement; the author should look at the highest score first.
 
     `reported` are the statements that the report names anyway. `ran` are all statements that ran in
     a failed run, and `last` those that ran in the step that goes wrong, in order. `focus` are the
@@ -94,8 +95,8 @@ def suspicions_of(
 ) -> dict[Statement, float]:
     """Return a suspicion from 0 to 1 for each statement that ran where the output is wrong.
 
-    Ochiai's measure is high if the statement ran in many wrong steps and in few correct steps. A
-    statement that ran in all of them is left out.
+    Ochiai's measure is high if the statement ran in many wrong steps and in few correct steps.
+    Leave out statements that ran in every step.
     """
     whole = [session for session in failed if session.is_whole]
     right = [step for session in whole for step in session.steps[:-1]]
@@ -143,12 +144,12 @@ def add_changes(
     focus: Collection[Statement],
     try_changes: Try,
 ) -> int:
-    """Add to the scores how well changes fix a fault; return how many lines to report at most.
+    """Raise scores of statements that fix the fault if changed; return how many lines to report.
 
-    Changes are tried in the statements that ran, and in the headers around them, because the
-    tracer never sees `while True:` run. In a definition, only the defaults change. If a change to
-    any of a few statements corrects all output, few lines are enough, and each of these statements
-    gets more points. A statement in focus shares the points only with others in focus.
+    Changes are tried in the statements that ran, and in the headers around them, because the tracer
+    never sees `while True:` run. In a definition, only the defaults change. If a change to any of a
+    few statements corrects all output, few lines are enough, and each of these statements gets more
+    points. A statement in focus shares its points only with other statements in focus.
     """
     around = {decider for statement in ran for decider in statement.deciders}.union(ran)
     definitions = {statement for statement in around if statement.keyword == 'def'}
@@ -184,8 +185,9 @@ def places_of(
 ) -> list[list[Statement]]:
     """Group the first of these statements into a few places.
 
-    The places and the `reported` statements have at most `most` lines together, but the first place
-    may have up to `MOST_LINES`. Places whose excerpts meet are merged with the lines between them.
+    Together, the places and the `reported` statements have at most `most` lines, but the first
+    place may have up to `MOST_LINES`. Places whose excerpts meet are merged with the lines between
+    them.
     """
     most -= sum(statement.last - statement.first + 1 for statement in reported)
     places: list[list[Statement]] = []

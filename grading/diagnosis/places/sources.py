@@ -17,7 +17,7 @@ from ...games.traced_program import Statement
 from .trace import LONGEST_NAME, Line
 
 MOST_FILES = 50
-MOST_BYTES = 1 << 22  # the size of all files together
+MOST_BYTES = 1 << 22  # maximum size of all files together
 KEYWORDS = {  # the first word of a statement, by the class of its node
     'FunctionDef': 'def',
     'AsyncFunctionDef': 'def',
@@ -47,15 +47,15 @@ KEYWORDS = {  # the first word of a statement, by the class of its node
 }
 DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'
 BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
-MOST_DECIDERS = 10  # deciders of a statement that are kept, the innermost ones
-MOST_PARSED = 100_000  # characters of a file; a longer one could take minutes
-NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of nodes that hold names
+MOST_DECIDERS = 10  # maximum deciders to keep for a statement, innermost first
+MOST_PARSED = 100_000  # maximum characters of a file; parsing a longer one could take minutes
+NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of syntax nodes that hold names
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 
 
 def statements_in(file: str, source: str) -> list[Statement]:
-    """Return the statements of a file, or none if it is too long or this Python cannot parse it.
+    """Return the statements of a file, or [] if it is too long or this Python cannot parse it.
 
     >>> [(found.first, found.keyword) for found in statements_in('a.py', 'if x:\\n    y = 1')]
     [(1, 'if'), (2, '')]
@@ -85,7 +85,7 @@ def add_block(
     for node in nodes:
         keyword = KEYWORDS.get(type(node).__name__, '')
         parts = [node, *header(node)]
-        # A statement with blocks counts only with its header.
+        # Of a statement that contains blocks, only the header counts.
         spans = [part for part in parts[hasattr(node, 'body') :] if hasattr(part, 'lineno')]
         start = min(spans, key=lambda part: part.lineno) if keyword == 'case' else node
         first = start.lineno
@@ -123,7 +123,7 @@ def calls_itself(function: Any) -> bool:
 
 
 def add_parts(statement: Statement, parts: Sequence[ast.AST]) -> None:
-    """Add to a statement the names, the literals and the number of expressions in some parts."""
+    """Add to a statement the names, literals and number of expressions in its syntax nodes."""
     names: set[object] = set()
     for part in parts:
         names.update(getattr(part, field, None) for field in NAMES)
@@ -135,7 +135,7 @@ def add_parts(statement: Statement, parts: Sequence[ast.AST]) -> None:
 
 
 def header(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a statement, without its blocks."""
+    """Yield the syntax nodes of a statement, except those in its blocks."""
     for name, value in ast.iter_fields(node):
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.AST) and name not in BLOCKS:
@@ -165,12 +165,13 @@ class Sources:
         self._left = MOST_BYTES
         self._lines: dict[str, list[str]] = {}
         self._statements: dict[Line, Statement] = {}
-        self.settings: list[Statement] = []  # the statements that set a name at the top of a file
+        self.settings: list[Statement] = []  # statements that set a name at the top of a file
 
     def statement(self, line: Line) -> Statement | None:
         """Return the statement that a line belongs to, or None if there is no such line.
 
-        A line that belongs to none (as in a file that cannot be parsed) counts as a statement.
+        A line outside all statements, as in a file that cannot be parsed, counts as a statement
+        itself.
         """
         if not 0 < line.number <= len(self._read(line.file)):
             return None
@@ -194,7 +195,7 @@ class Sources:
         is_new = file not in self._lines and len(self._lines) < MOST_FILES
         if is_new and len(file) <= LONGEST_NAME:
             content = b''
-            with suppress(OSError, ValueError):  # there is no such file, or it is no valid name
+            with suppress(OSError, ValueError):  # the file does not exist, or its name is invalid
                 if os.path.isabs(file) or '..' in file.split('/'):  # a program may report any path
                     raise ValueError(file)
                 path = Path(os.path.realpath(self._folder / file))

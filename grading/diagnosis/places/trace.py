@@ -1,4 +1,4 @@
-"""Reads the tracer's report about a run with care: a hostile program may have written it."""
+"""Parses the tracer's report on a run defensively: a hostile program may have written it."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from ...printable import common_length, decoded
 from ...sessions.verdict import Failure, PlayedSession
 from ..crash import FRAME, crash_at, own_file
 
-MOST_NUMBER = 10**9  # bytes that a single write counts for at most
-LONGEST_NAME = 4096  # bytes of a file's name
-MOST_TEXT = 800  # bytes of the message of an exception
-# The three forms of a line: a file, an exception, and numbers only.
+MOST_NUMBER = 10**9  # cap on the size of a single write, in bytes
+LONGEST_NAME = 4096  # maximum length of a file's path, in bytes
+MOST_TEXT = 800  # maximum length of an exception's message, in bytes
+# The forms of a line in the report: a file, an exception, or only numbers.
 FILE = re.compile('F ([0-9]{1,9}) ((?:[0-9a-f]{2})+)')
 EXCEPTION = re.compile(r'E ([0-9]{1,9}) ([0-9]{1,9}) (\w{1,50}) ((?:[0-9a-f]{2})*)')
 NUMBERS = re.compile('([LWRX])((?: [0-9]{1,10})*)')
-# The exceptions that only end loops or input, and so are no mistakes.
+# Exceptions that only signal the end of a loop or of the input, not a mistake.
 ORDINARY = ('EOFError', 'StopAsyncIteration', 'StopIteration')
 
 
 class Line(NamedTuple):
-    """A line of a program: the path of its file in the program's folder, and its number."""
+    """A line of a program: its file, relative to the program's folder, and its number."""
 
     file: str
     number: int
 
 
-Lines = tuple[Line, ...]  # the line of the innermost function first, then those of its callers
+Lines = tuple[Line, ...]  # a call stack: the innermost function's line first
 
 
 class Write(NamedTuple):
@@ -58,16 +58,19 @@ class Occurrence(NamedTuple):
     """The first time that a step raised an exception."""
 
     text: str  # the message of the exception
-    printed: int  # how many bytes the run had printed before
+    printed: int  # how many bytes the run had printed by then
 
 
 @dataclass
 class TracedStep:
-    """The part of a run up to the first input after some output, or up to the end."""
+    """A part of a run.
+
+    It ends when the program reads input after it has printed something, or when the run ends.
+    """
 
     start: int  # how many bytes had been printed when the step began
-    wanted: int  # how many lines of input had been read by then, or -1 for the first step
-    # The lines that ran, each with the bytes printed before.
+    wanted: int  # how many lines of input it had read by then, or -1 for the first step
+    # Each line that ran, with the number of bytes that were printed before it first ran.
     lines: dict[Line, int] = field(default_factory=dict)
     writes: list[Write] = field(default_factory=list)
     raised: dict[RaisedException, Occurrence] = field(default_factory=dict)
@@ -80,14 +83,14 @@ class TracedStep:
 
 @dataclass
 class Trace:
-    """A run of a program with the tracer: its steps, what was printed, and how it ended."""
+    """A run of a program under the tracer: its steps, its output, and how it ended."""
 
     output: bytes = b''
     status: int | None = None  # the exit status, or None if the program was stopped
-    is_same: bool = True  # whether the program did the same as the first time
-    is_whole: bool = True  # whether the tracer noticed all lines that ran
+    is_same: bool = True  # whether it behaved as in the original, untraced run
+    is_whole: bool = True  # whether the tracer reported every line that ran
     steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
-    # For each line of input: the lines of the program that read it, and the bytes printed before.
+    # For each line of input: the call stack that read it, and the number of bytes printed by then.
     readers: list[Lines] = field(default_factory=list)
     printed: list[int] = field(default_factory=list)
 
@@ -100,13 +103,13 @@ class Trace:
         is_same: bool = True,
         given: Collection[str] = (),
     ) -> Trace:
-        """Return the trace in a report of the tracer.
+        """Parse a tracer report.
 
-        Lines that the tracer cannot have written are ignored, and so are lines about files that the
-        assignment gives (`given`).
+        Ignore lines that the tracer cannot have written, and lines about files that the assignment
+        provides (`given`).
         """
         trace = cls(output, status, is_same)
-        files: dict[int, str] = {}  # the files by their numbers in the report
+        files: dict[int, str] = {}  # each file's path, by its number in the report
         for line in content.decode('latin-1').split('\n')[:-1]:  # the last line may be cut off
             if file := FILE.fullmatch(line):
                 name = file_name(file[2])
@@ -125,7 +128,7 @@ class Trace:
         return [line for line, number in times.items() if number == 1]
 
     def _add(self, kind: str, numbers: list[int], files: dict[int, str]) -> None:
-        """Add what a line of numbers in the report says: see `injected/tracer.py`."""
+        """Add a line that has only numbers; `injected/tracer.py` defines its format."""
         step = self.steps[-1]
         if kind == 'L':
             for line in lines_of(numbers, files):
@@ -143,10 +146,10 @@ class Trace:
             self.is_whole = False
 
     def _add_exception(self, found: re.Match[str], files: dict[int, str]) -> None:
-        """Add an exception, if it may be a mistake.
+        """Record an exception if it may indicate a mistake.
 
-        An exception before the first input is none: until then a program only tests what the
-        machine has.
+        Ignore exceptions before the first input: until then, a program only checks what the machine
+        offers, such as optional modules.
         """
         file, number, name, text = found.groups()
         kind = getattr(builtins, name, None)
@@ -162,9 +165,9 @@ class Trace:
 
 
 def file_name(digits: str) -> str:
-    """Return the path of a file, given in hexadecimal digits, or '' if it is too long.
+    """Decode a file's path from hexadecimal digits; return '' if it is too long.
 
-    The path is normalized, so that each file has only one name.
+    The path is normalized, so that each file has only one path.
 
     >>> file_name('2e2f612e7079')
     'a.py'
@@ -175,7 +178,7 @@ def file_name(digits: str) -> str:
 
 
 def lines_of(numbers: Sequence[int], files: Mapping[int, str]) -> Lines:
-    """Return lines from pairs of numbers: the number of the file, and that of the line.
+    """Return the lines for pairs of numbers (file, line); skip files that are not in `files`.
 
     >>> lines_of([0, 3, 1, 8], {0: 'a.py'})
     (Line(file='a.py', number=3),)
@@ -187,7 +190,8 @@ def lines_of(numbers: Sequence[int], files: Mapping[int, str]) -> Lines:
 class FailedRun:
     """A run of a session that shows a fault, up to the step that goes wrong.
 
-    `place` is the session at the place of the fault, or None if another fault comes first.
+    `place` is the played session whose failure shows the fault, or None if another fault may have
+    caused that failure.
     """
 
     def __init__(self, name: str, step: int, place: PlayedSession | None, trace: Trace) -> None:
@@ -203,7 +207,8 @@ class FailedRun:
             before = [done for done in trace.steps[1:] if done.wanted < max(0, step)]
         self.steps = trace.steps[: len(before) + 1]  # up to the step that goes wrong
         self.ran_so_far = {line for done in self.steps for line in done.lines}
-        # What ran and what was raised in the step that goes wrong, before the wrong text came.
+        # What ran and what was raised in the step that goes wrong, before the program printed the
+        # wrong text.
         until = self.write.start if self.write else math.inf
         self.ran = [line for line, printed in self.steps[-1].lines.items() if printed <= until]
         self.raised = {
@@ -211,8 +216,8 @@ class FailedRun:
             for raised, raising in self.steps[-1].raised.items()
             if raising.printed <= until
         }
-        # If nothing is printed where the output is wrong, the lines that wait for input there; else
-        # the lines that read the last input before.
+        # The call stack that read the last line of input before the wrong output. If output is
+        # missing, the call stack that waited for input instead of printing.
         number = max(0, step)
         if wrong and wrong.kind != 'differs':
             number += 1
@@ -235,8 +240,8 @@ class FailedRun:
 def crash_lines(played: PlayedSession) -> Lines:
     """Return the program's lines in the traceback of a crash, the innermost first.
 
-    They begin with the line at which the crash is reported. Return () if the failure of the session
-    is no crash.
+    The first one is the line that the report gives for the crash. Return () if the session did not
+    fail with a crash.
     """
     dialogue, crash = played.dialogue, crash_at(played)
     lines = []
@@ -252,7 +257,7 @@ def crash_lines(played: PlayedSession) -> Lines:
 def wrong_write(played: PlayedSession, wrong: Failure, trace: Trace) -> Write | None:
     """Return the write that printed the first wrong byte, or None if it is not certain.
 
-    If only the end of a line is missing, the last byte that was printed of it counts as wrong.
+    If only the end of a line is missing, its last printed byte counts as wrong.
     """
     if wrong.kind != 'differs' and not wrong.comes_late:
         return None

@@ -26,30 +26,31 @@ from .trials import CHANGES, Trials, is_played
 
 TRACER = (Path(__file__).parent / 'injected' / 'tracer.py').read_text(encoding='utf-8')
 LINES, QUICK = 'lines', 'quick'  # the tracer's modes
-MOST_REPORTED = 1 << 21  # bytes that the tracer writes to standard error
+MOST_REPORTED = 1 << 21  # maximum bytes to keep of the tracer's report on standard error
 
-MOST_ROUNDS = 6  # in each, one failed session for each fault is traced, and a few passed ones
-EACH = 3  # passed sessions in each round
-# The real time for a traced run. A run that takes longer hangs, or the machine is very busy.
+MOST_ROUNDS = 6  # a round traces one failed session per fault, and a few passed sessions
+EACH = 3  # passed sessions to trace in each round
+# Limit for a traced run, in real time. If a run takes longer, it hangs or the machine is very busy.
 MOST_SECONDS = 6
-SHARE = 0.5  # the part of the remaining time that a single run may take
-TRIES = 8  # how often a session is traced until it goes as before: a program may act at random
-# Plays a session for some seconds, with extra words before the program's file on the command line.
-# Returns the result of a function of the run, or None if there is no run.
+SHARE = 0.5  # the share of the remaining time that a single run may take
+TRIES = 8  # runs until a trace is as before: a program may behave randomly
+# Plays a session, with extra words before the program's file on the command line, for a number of
+# seconds. Passes the run to a function, and returns the result, or None if there is no run.
 Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
 
 
 def traced(program: Program, words: Sequence[str], root: str) -> Program:
-    """Return a Python program with `words` before its file, to trace or to change it.
+    """Return a Python program with `words` and `root` before its file on the command line.
 
-    `root` is the folder that contains all files of the program, or '' for that of its main file.
+    `root` is the folder that contains all files of the program, or '' for the folder of its main
+    file.
     """
     script = script_of(program.words)
     return replace(program, words=[*program.words[:script], *words, root, *program.words[script:]])
 
 
 def play_traced(played: PlayedSession, run: Run, seconds: float, given: Collection[str]) -> Trace:
-    """Play a session again with a traced program; it may be silent for up to `seconds`.
+    """Play a session again with a traced program, which may be silent for up to `seconds`.
 
     The trace `is_same` if a passed session passes again, apart from its exit status, or if a failed
     session has the same output up to and including its first wrong byte.
@@ -77,7 +78,7 @@ def by_length(sessions: Iterable[PlayedSession]) -> list[PlayedSession]:
 
 
 class TracedRuns:
-    """The traced runs of one program: up to `runs`, and as a safeguard up to `seconds` in all.
+    """The traced runs of one program: at most `runs`, and as a safeguard at most `seconds` in all.
 
     For the first fault, up to `changes` to the program are tried; for each further fault, half as
     many as for the fault before.
@@ -116,10 +117,9 @@ class TracedRuns:
                 self._trace(session)
 
     def _trace(self, session: PlayedSession) -> None:
-        """Trace a session, unless that has been done.
+        """Trace a session, unless it has already been traced.
 
-        If the first run takes too long, trace only input and output, in this session and all later
-        ones.
+        If the first run takes too long, trace only input and output from then on.
         """
         name, tries = session.session.name, 0
         while name not in self.traces and self._runs > 0 and self._until > time.monotonic():
@@ -145,11 +145,11 @@ class TracedRuns:
     def values_of_changes(
         self, fault: Fault, right: Mapping[str, PlayedSession], order: Sequence[Statement]
     ) -> Mapping[Statement, float]:
-        """Return how well changes to statements make the sessions that show a fault pass.
+        """Return, for each statement, how well changing it repairs the sessions that show a fault.
 
-        A change that breaks a passed session (one of `right`) counts less. `order` has the
-        statements to change, the most suspicious first. The result is empty if a changed program
-        can play none of the failed sessions.
+        A change that breaks a passed session (one of `right`) counts less. `order` lists the
+        statements to change, the most suspicious first. Return {} if a changed program can play
+        none of the failed sessions.
         """
         arguments = fault.place.session.arguments
         wrong = {played.session.name: played for played in [fault.place, *fault.sessions]}
@@ -177,10 +177,10 @@ class TracedRuns:
         return {}
 
     def failed(self, fault: Fault, alone: Mapping[str, PlayedSession]) -> list[FailedRun]:
-        """Return the traced runs that show a fault, those in which its place is known first.
+        """Return the traced runs that show a fault, starting with those whose `place` is known.
 
-        These are the run of the session in the report, and those of the sessions in `alone`, which
-        show no other fault.
+        It is known for the session in the report, and for the sessions in `alone`, which show no
+        other fault.
         """
         failed: dict[str, FailedRun] = {}
         for played in [fault.place, *fault.sessions]:

@@ -1,8 +1,9 @@
-"""Finds the statements of a program that make its output correct if they are changed a little.
+"""Finds statements of a program for which a small change makes the output correct.
 
-The changed programs run in the sandbox, many in one process. The expected output never goes there:
-this module compares the output with it. A change that makes the output of all sessions correct,
-failed and passed, is seldom far from the line to fix, even if it is not the proper fix.
+The changed programs run in the sandbox, many in one process. This module compares their output with
+the expected output, which enters the sandbox only as far as the unchanged program has printed it. A
+change that makes the output of all sessions correct, failed and passed, is seldom far from the line
+to fix, even if it is not the proper fix.
 
 The idea is from: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask
 the Mutants: Mutating Faulty Programs for Fault Localization", ICST 2014. Code that is missing in
@@ -25,25 +26,26 @@ from .sources import Sources
 from .trace import Line
 
 CHANGES = (Path(__file__).parent / 'injected' / 'changes.py').read_text(encoding='utf-8')
-# What the process may answer: see changes.py.
+# What the process may answer; changes.py defines the format.
 CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2])')
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
-MOST_LISTED = 1 << 16  # changes of a program
-PORTION = 250  # changes in one request
-LATER = 15  # how many ranks the changes of a round lose against those of the round before
-MOST_BETTER = 60  # helpful changes that are tried in other sessions
-MOST_SESSIONS = 5  # failed sessions in which changes are tried, and as many passed sessions
-MOST_TYPED = 1 << 12  # characters of input in a session that changed programs play
-# A run may print LEAST_PRINTED bytes and LONGER times the expected output, up to MOST_PRINTED.
+MOST_LISTED = 1 << 16  # maximum changes to try in a program
+PORTION = 250  # maximum changes in one request
+LATER = 15  # ranks that each round of changes (see changes.py) loses to the previous round
+MOST_BETTER = 60  # maximum helpful changes to try in the other sessions
+MOST_SESSIONS = 5  # maximum failed sessions in which to try changes, and passed sessions likewise
+MOST_TYPED = 1 << 12  # maximum characters of input in a session that changed programs play
+# A run may print LEAST_PRINTED bytes plus LONGER times the expected output, up to MOST_PRINTED.
 LEAST_PRINTED, LONGER, MOST_PRINTED = 1 << 12, 2, 1 << 16
-MOST_SILENT = 8  # seconds of real time to wait for an answer: a run that hangs is ended sooner
-# A run may take SLOWER times as long as the unchanged program, and at least LEAST_SECONDS.
-LEAST_SECONDS, SLOWER = 0.02, 4  # of processor time
-# For each of these times, in microseconds, that a run exceeds, the number of changes is divided by
-# FEWER.
+MOST_SILENT = 8  # seconds of real time to wait for an answer; a run that hangs is ended sooner
+# A run may take SLOWER times the processor time of the unchanged program, but at least
+# LEAST_SECONDS.
+LEAST_SECONDS, SLOWER = 0.02, 4
+# For each of the times SLOW, in microseconds, that a run exceeds, the number of changes is divided
+# by FEWER.
 SLOW, FEWER = (15_000, 120_000, 960_000), 8
-RIGHT = -1  # instead of a number of correct bytes: the whole session is correct
-BROKEN = 0.5  # what a change loses for each session that it breaks; it gains 1 for each repaired
+RIGHT = -1  # in place of a number of correct bytes if the whole session is correct
+BROKEN = 0.5  # points that a change loses per broken session; it gains 1 per repaired session
 
 
 class Trial:
@@ -56,23 +58,24 @@ class Trial:
         if played.failure_found:
             self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
             output = played.dialogue.output[: max(0, self.right)]
-        # If only one output is correct, a run may end as soon as its beginning differs.
+        # If only one output is correct, a run may end as soon as its output differs from this
+        # beginning.
         self.begin = output if self.session.is_exact(self.session.steps) else b''
 
     def reach(self, output: bytes, status: int) -> int:
-        """Return how many bytes at the start of an output are correct, or RIGHT."""
+        """Return how many bytes at the start of an output are correct, or RIGHT if all are."""
         wrong = failure_in(self.session, Dialogue([Turn(), Turn(output)], status=status))
         return wrong.start if wrong else RIGHT
 
     def request(self, chosen: Sequence[int]) -> bytes:
-        """Return a request to play the session with each of some changes: see changes.py."""
+        """Return a request (as in changes.py) to play the session with each chosen change."""
         typed = self.session.steps[0].typed
         most = min(MOST_PRINTED, LONGER * len(self.session.output) + LEAST_PRINTED)
         return repr((typed, self.begin, self.seconds, most, [*chosen])).encode() + b'\n'
 
 
 def is_played(session: Session, arguments: Sequence[str]) -> bool:
-    """Return whether changed programs, started with some arguments, can play a session.
+    """Return whether changed programs, started with these arguments, can play a session.
 
     They never play a hidden session, because a successful change would reveal its expected output.
     """
@@ -86,7 +89,7 @@ def is_played(session: Session, arguments: Sequence[str]) -> bool:
 
 
 class Trials:
-    """The process that runs a program with changes to some of its files, up to the time `until`.
+    """The process that runs a program with changes to some of its files, until the time `until`.
 
     The program may tamper with this process, so an impossible answer raises `EOFError`.
     """
@@ -118,7 +121,7 @@ class Trials:
         session that it breaks. Up to `most` changes are tried in the first failed session, in the
         `order` of their statements; only those that help there are tried in the other sessions.
         """
-        apart = max(1, len(passed) // MOST_SESSIONS)  # spread out, because the shortest are alike
+        apart = max(1, len(passed) // MOST_SESSIONS)  # at intervals, because the shortest are alike
         first, *others = map(
             Trial, [*failed[:MOST_SESSIONS], *passed[apart // 2 :: apart][:MOST_SESSIONS]]
         )
@@ -159,13 +162,13 @@ class Trials:
         return helping[:MOST_BETTER]
 
     def _is_ready(self, trial: Trial) -> bool:
-        """Return whether the unchanged program does the same again, and limit later runs by it."""
+        """Return whether the unchanged program behaves as before; its run sets the time limit."""
         is_same = [*self._play(trial, [-1])] == [(-1, trial.right)]
         trial.seconds = min(trial.seconds, max(LEAST_SECONDS, SLOWER * self._used / 1_000_000))
         return is_same
 
     def _play(self, trial: Trial, chosen: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield each of the chosen changes, and how many bytes are correct with it, or RIGHT."""
+        """Yield each chosen change, and how many bytes of its output are correct, or RIGHT."""
         self._send(trial.request(chosen))
         known: dict[tuple[int, bytes], int] = {}
         for number in chosen:

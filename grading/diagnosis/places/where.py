@@ -1,4 +1,4 @@
-"""Finds the places to look at for each fault: those that a run names, and those ranked first.
+"""Finds the places to look at for each fault: those that a run names, and the most suspicious ones.
 
 A run names, for example, the statement that printed the wrong line. The other statements that ran
 are ranked by how suspicious they are.
@@ -35,8 +35,8 @@ from .sources import Sources
 from .trace import FailedRun, Line, RaisedException, Trace
 from .tracing import TracedRuns
 
-MOST_CAUSES = 10  # the number of faults for which runs are traced
-# The reasons why a statement is a place, in words for the report.
+MOST_CAUSES = 10  # maximum number of faults for which runs are traced
+# The reasons why a report names a statement, as the report words them.
 PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, ENDED, RAN, RAISED = 'read by', 'ends after', 'ran', 'raised by'
 
@@ -103,10 +103,10 @@ def where(
 ) -> list[Place]:
     """Return the places to look at for a fault that some sessions show and others do not.
 
-    `failed` are the runs that show the fault, that of the reported session first. If it has no
-    wrong line, there are no places. `raised` is an exception that the program caught there.
-    `before` are lines that are not ranked, because they are reported for another fault.
-    `try_changes` tries changes to the most suspicious statements.
+    `failed` are the runs that show the fault, the run of the reported session first. Return [] if
+    that run has no wrong line. `raised` is an exception that the program caught in these runs.
+    `before` are lines that are not ranked, because the report shows them for an earlier fault.
+    `try_changes` tries changes to statements, the most suspicious first.
     """
     if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
@@ -119,12 +119,12 @@ def where(
     helpers = helpers_in(sources.known)
     focus |= ended_loops(failed[0], sources) | ends_of_recursion(failed[0], sources)
     focus |= {helper for helper in helpers.values() if helper.keyword == 'pass'} & ran
-    # At the first output after some input, all input that was read is the setup of the game.
+    # If the first output after some input is wrong, all input so far sets up the game.
     if kind is OTHER and len(failed[0].steps) <= 2:
         focus |= sources.statements(failed[0].readers)
     places = [(why, [statement]) for why, statement in [*named, *decided] if why]
-    # It is enough to name the statement that printed the wrong text, or its caller, if the text is
-    # written there.
+    # If the wrong text is written in the statement that printed it, or in the call of its function,
+    # naming that statement is enough.
     if not (kind in (TEXT, TEXT_MISSING) and focus & reported) and not failed[0].wrong.comes_late:
         scores = scores_of(
             kind,
@@ -156,9 +156,9 @@ def named_by(
 
     These are the statement that raised an exception that the program caught (`raised`); the
     statement that printed the first wrong line, or the last line before an early end, and the call
-    of its function; and the statement that read a line, if nothing was printed after that or the
-    output came too late. The line of a crash has no reason, because the report shows that line
-    anyway. Nor has the call of `main()`.
+    of its function; and the statement that read a line, if nothing was printed after that line or
+    the output came too late. The reason is '' for the line of a crash, because the report shows
+    that line anyway, and for the call of `main()`.
     """
     named = [(RAISED, raised.line)] if raised else []
     reading = [(READ, line) for line in session.readers[:1]]
@@ -179,7 +179,7 @@ def named_by(
 
 
 def ends_of_recursion(session: FailedRun, sources: Sources) -> set[Statement]:
-    """Return the conditions in a recursive function that crashed: one should have ended it."""
+    """Return the conditions in crashed recursive functions: one should have ended the recursion."""
     crashed = functions_around(sources.statements(session.crash[:2]))
     recursive = {function for function in crashed if function and function.is_recursive}
     return {
@@ -193,7 +193,7 @@ def ends_of_recursion(session: FailedRun, sources: Sources) -> set[Statement]:
 def ended_loops(session: FailedRun, sources: Sources) -> set[Statement]:
     """Return the loops around the statements that read the last line, if the program ended early.
 
-    Leave out `while True`. If the program crashed, no loop ended it, and the result is empty.
+    Leave out `while True`. Return an empty set if the program crashed, because no loop ended it.
     """
     if session.crash or not session.wrong or session.wrong.kind != 'ended':
         return set()
@@ -208,8 +208,8 @@ def ended_loops(session: FailedRun, sources: Sources) -> set[Statement]:
 def helpers_in(known: Iterable[Statement]) -> dict[str, Statement]:
     """Return the bodies of functions that consist of a single statement, by function name.
 
-    Include only a `pass`, or a `return` that uses several names: such a function may say whether a
-    cell is on the board, for example.
+    Include only a `pass`, or a `return` that uses several names: such a function may check whether
+    a cell is on the board, for example.
     """
     bodies: dict[Statement, list[Statement]] = {}
     for statement in known:
@@ -250,9 +250,9 @@ def decided_by(
 ) -> list[tuple[str, Statement]]:
     """Return the places where a check may be missing, in functions that decided what to print.
 
-    In each such function, that is the statement after its checks; but in a function that reads
-    input, it is the first call of another function. A function that they call counts, too, if it
-    has checks.
+    The place in such a function is the statement after its checks or, if the function reads input,
+    its first call of another function. Functions that these functions call count, too, if they have
+    checks.
     """
     printing = {statement for why, statement in named if why == PRINTED}
     statements = map(sources.statement, session.ran)
@@ -279,7 +279,7 @@ def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> 
     """Return the statements that decided whether some statements ran, in the same functions.
 
     These are the conditions, and the statements that last set the names in them. If there is no
-    condition, it is the last other statement that ran, because it could have raised an exception.
+    condition, return the last other statement that ran, because it could have raised an exception.
     """
     functions = functions_around(printing)
     before = [statement for statement in ran if statement.within in functions]
@@ -298,7 +298,7 @@ def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> 
 
 
 def functions_named(some: Iterable[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the functions that ran, and that some of these statements name."""
+    """Return the functions that ran and that any of these statements name."""
     names = names_in(some)
     return {function for function in functions_around(ran) if function and function.sets & names}
 
@@ -323,7 +323,7 @@ def after_checks(body: Iterable[Statement], passed: Collection[Statement]) -> St
 
 
 def checks_with(some: Iterable[Statement]) -> set[Statement]:
-    """Return the checks: the innermost condition around each `return` and `raise` among these."""
+    """Return the innermost condition around each `return` and `raise` among these statements."""
     around = [
         [decider for decider in statement.deciders if decider.column < statement.column]
         for statement in some

@@ -2,13 +2,13 @@
 
     python [OPTIONS] -c "$(cat changes.py)" ROOT FILE [ARGUMENT]...
 
-The changes undo mistakes of beginners: a wrong operator, limit, name or index, a needless
-condition, a statement that is needless, misplaced or missing. A missing statement often exists
-elsewhere in the same function.
+The changes undo typical mistakes of beginners: a wrong operator, limit, name or index; a needless
+condition; or a needless, misplaced or missing statement. A missing statement often exists elsewhere
+in the same function.
 
-The first line of its input is a Python list of files of the program: their paths from the folder
-ROOT (`''`: the program's folder). The answer is a line of three numbers for each possible change to
-these files, and then an empty line:
+The first line of input is a Python list of the program's files, as paths from the folder ROOT
+(`''`: the program's folder). The answer is a line of three numbers for each possible change to
+these files, followed by an empty line:
 
     FILE LINE ROUND     the index of the file, the line of the changed statement, and the round:
                         changes of earlier rounds help more often
@@ -23,7 +23,7 @@ run is
                         or nothing if it begins differently
 
 Many runs share one process. A run that takes too long ends it, and a new process makes the next
-runs. This needs only the standard library, of Python 3.8 or later, and `os.fork`.
+runs. This script needs only the standard library of Python 3.8 or later, and `os.fork`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ import sys
 
 LOADED = {*sys.modules}
 HAS_FOLDER = not (sys.flags.isolated or getattr(sys.flags, 'safe_path', False))
-if HAS_FOLDER:  # the program may have modules with the names of those that are imported here:
+if HAS_FOLDER:  # the imports below must not find the program's own modules
     del sys.path[0]
 
 import ast
@@ -49,7 +49,7 @@ from itertools import product
 for name in {*sys.modules} - LOADED:  # so that the program imports its own modules of these names
     del sys.modules[name]
 
-if sys.implementation.name == 'pypy':  # else each process compiles what runs only for a moment
+if sys.implementation.name == 'pypy':  # or each process would compile code that runs only briefly
     import pypyjit  # type: ignore[import-not-found]
 
     pypyjit.set_param('off')
@@ -58,15 +58,15 @@ TYPE_CHECKING = False  # `typing` takes a long time to import
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, Sequence
 
-    # The index of the statement at the top of the file, the line of the changed statement, and the
-    # round; the node, its field, and the new value of the field.
+    # The index of the top-level statement, the line of the changed statement, the round, the
+    # changed node, its field, and the new value of the field.
     Edit = tuple[int, int, int, ast.AST, str, Any]
 
-LATE = 100  # a run's limit of real time, in limits of processor time: the machine may be busy
-MOST_NAMES = 6  # how many of the nearest names are tried in place of a name
-MOST_MISSING = 12  # how many of the nearest statements are tried after a statement
-NEAR = 3  # how many statements may move into a block, or out of it
-MOST_RUNS = 1000  # runs in one process
+LATE = 100  # a run's limit of real time, as a multiple of its limit of processor time
+MOST_NAMES = 6  # maximum nearest names to try in place of a name
+MOST_MISSING = 12  # maximum nearest statements to try after a statement
+NEAR = 3  # maximum statements to move into or out of a block
+MOST_RUNS = 1000  # maximum runs in one process
 FAILED = -1  # the exit status of a run that was ended
 OPERATORS: dict[type[ast.AST], list[Any]] = {
     ast.Lt: [ast.LtE, ast.Gt],
@@ -133,12 +133,12 @@ def replaced(items: Sequence[Any], index: int, *new: Any) -> list[Any]:
 
 
 def without_each(items: Sequence[Any]) -> list[list[Any]]:
-    """Return copies of a list, each without another of its items."""
+    """Return copies of a list, each of which lacks a different item."""
     return [replaced(items, index) for index in range(len(items))]
 
 
 def shifted(number: Any) -> list[Any]:
-    """Return expressions for a number that is 1 more, and 1 less."""
+    """Return expressions for a number plus 1, and for the number minus 1."""
     return [ast.BinOp(number, sign, ast.Constant(1)) for sign in (ast.Add(), ast.Sub())]
 
 
@@ -149,7 +149,7 @@ def copied(value: Any) -> Any:
 
 
 def other_comparisons(node: Any) -> Iterator[Any]:
-    """Yield a comparison with another operator, or another limit."""
+    """Yield a comparison with other operators, and with its last limit shifted by 1."""
     for index, operator in enumerate(node.ops):
         for other in OPERATORS[type(operator)]:
             yield with_fields(node, ops=replaced(node.ops, index, other()))
@@ -169,7 +169,7 @@ def other_conditions(node: Any) -> Iterator[Any]:
 
 
 def other_sums(node: Any) -> Iterator[Any]:
-    """Yield an arithmetic expression with another operator, each side, and the sides exchanged."""
+    """Yield a sum with other operators, each side, and a difference with its sides swapped."""
     yield from (with_fields(node, op=other()) for other in OPERATORS.get(type(node.op), []))
     yield from (node.left, node.right)
     if isinstance(node.op, ast.Sub):
@@ -177,7 +177,7 @@ def other_sums(node: Any) -> Iterator[Any]:
 
 
 def other_numbers(node: Any) -> Iterator[Any]:
-    """Yield the numbers next to a number, and its negative; for a truth value, the opposite."""
+    """Yield the neighbors of a number, and its negative; for a truth value, yield its opposite."""
     if isinstance(node.value, bool):
         yield ast.Constant(not node.value)
     elif isinstance(node.value, int):
@@ -186,7 +186,7 @@ def other_numbers(node: Any) -> Iterator[Any]:
 
 
 def other_calls(node: Any) -> Iterator[Any]:
-    """Yield other calls, and the parts of the call that may replace it: object, only argument."""
+    """Yield other calls, and parts that may replace the call: its object, or its only argument."""
     function, arguments = node.func, node.args
     name = getattr(function, 'id', getattr(function, 'attr', ''))
     if len(arguments) == 1:
@@ -226,7 +226,7 @@ def other_items(node: Any) -> Iterator[Any]:
 
 
 def other_indexes(node: Any) -> Iterator[Any]:
-    """Yield the next items of a list, or the item with row and column exchanged.
+    """Yield the neighboring items of a list, and the item with row and column exchanged.
 
     For a slice, yield a copy of the whole list.
     """
@@ -314,7 +314,7 @@ def other_statements(statement: Any, is_in_loop: bool) -> Iterator[Any]:
 
 
 class Changes:
-    """All changes to one file."""
+    """All possible changes to one file."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -323,7 +323,7 @@ class Changes:
         # The code of each statement, so that only the changed statement is compiled again.
         self.plain = [self._compiled(statement) for statement in self.tree.body]
         self.edits: list[Edit] = []
-        self._index = 0  # the index of the current statement at the top of the file
+        self._index = 0  # the index of the current top-level statement
         nodes = [*ast.walk(self.tree)]
         self._texts = sorted(
             {
@@ -332,7 +332,8 @@ class Changes:
                 if isinstance(node, ast.Constant) and isinstance(node.value, str)
             }
         )
-        # Names that are never replaced: those of built-in objects, functions and classes.
+        # Names that are never replaced: those of built-in objects, and of the file's functions and
+        # classes.
         self._fixed = {
             *dir(builtins),
             *(node.name for node in nodes if isinstance(node, LEFT_ALONE[:3])),
@@ -349,7 +350,8 @@ class Changes:
                 isinstance(part, (ast.Name, ast.Attribute)) for part in ast.walk(node.value)
             )
         ]
-        # The assignments among them whose targets other statements change: mostly counts.
+        # Those of the assignments in `_starts` whose targets other statements change: mostly
+        # counters.
         changed = {shape_of(target_of(node)) for node in setting if node not in self._starts}
         self._counts = {
             shape_of(node) for node in self._starts if shape_of(target_of(node)) in changed
@@ -362,7 +364,7 @@ class Changes:
         return compile(ast.Module([*statements], []), self.path, 'exec')
 
     def codes(self, number: int) -> list[types.CodeType]:
-        """Return the code of the file with a change, in pieces, or [] if that does not compile."""
+        """Return the code of the file with a change, in pieces, or [] if it does not compile."""
         index, _, _, node, field, new = self.edits[number]
         old = getattr(node, field)
         try:
@@ -433,12 +435,12 @@ class Changes:
         if not inner:
             return
         for number in range(1, NEAR + 1):
-            if number < len(inner):  # its last statements move out
+            if number < len(inner):  # the last statements move out
                 put(inner[-number], with_fields(statement, body=inner[:-number]), *inner[-number:])
-            if number <= len(rest):  # the next ones move in
+            if number <= len(rest):  # the next statements move in
                 longer = with_fields(statement, body=[*inner, *rest[:number]])
                 put(rest[0], longer, end=index + 1 + number)
-            if number <= len(inner) and isinstance(statement, LOOPS):  # one moves before the loop
+            if number <= len(inner) and isinstance(statement, LOOPS):  # it moves before the loop
                 moved = inner[number - 1]
                 shorter = with_fields(statement, body=replaced(inner, number - 1, ast.Pass()))
                 put(moved, moved, shorter)
@@ -484,9 +486,9 @@ class Changes:
                     self._add(statement, owner, field, [new, *block], round_)
 
     def _repeatable_near(self, statement: Any, scope: Any) -> tuple[list[Any], list[Any]]:
-        """Return the statements that set counts, and other statements that may be missing here.
+        """Return the statements that set counters, and other statements that may be missing here.
 
-        In both lists, those nearest to the given statement come first.
+        In both lists, the statements nearest to the given statement come first.
         """
         if scope not in self._repeatable:
             self._repeatable[scope] = {
@@ -571,11 +573,11 @@ def placed(new: Any, old: Any) -> Any:
 
 
 class WrongOutput(BaseException):
-    """Ends a run that has printed too much, or something else than the required beginning."""
+    """Ends a run that has printed too much, or something other than the required beginning."""
 
 
 class CheckedOutput(io.BytesIO):
-    """Standard output in memory; it ends the run where the output is no longer correct."""
+    """Standard output in memory; it ends the run as soon as the output is incorrect."""
 
     def __init__(self, right: bytes, most: int) -> None:
         super().__init__()
@@ -609,7 +611,7 @@ def play(
         if change:
             file, number = change
             changed[file.path] = file.codes(number)
-        can_run = all(changed.values())  # else the change does not compile
+        can_run = all(changed.values())  # false if the change does not compile
         status, output, begin = FAILED, CheckedOutput(right, most), time.process_time()
         if can_run:
             for name, module in [*sys.modules.items()]:

@@ -1,20 +1,20 @@
-"""Runs a Python program as it would run by itself, and writes to standard error what it does.
+"""Runs a Python program as if it ran directly, and reports what it does on standard error.
 
     python [OPTIONS] -c "$(cat tracer.py)" MODE ROOT (FILE | -m MODULE) [ARGUMENT]...
 
-MODE is `lines`, or `quick`, in which only input and output are reported. The tracer needs only the
-standard library, of Python 3.8 or later. What the program itself writes to standard error is lost.
-The tracer writes lines of words, no more than `MOST` bytes, about the files below the folder ROOT
-(`''`: the program's folder):
+MODE is `lines`, or `quick` to report only input and output. The tracer needs only the standard
+library of Python 3.8 or later. What the program itself writes to standard error is lost. The report
+covers the files below the folder ROOT (`''`: the program's folder). It has at most `MOST` bytes,
+and consists of these lines:
 
     F NUMBER PATH               a file: its path from ROOT, in hexadecimal
     L [FILE LINE]...            these lines run for the first time in this step
     E FILE LINE TYPE TEXT       this line raises a built-in exception for the first time in this
                                 step; TEXT is its message in hexadecimal
     W SIZE SUM [FILE LINE]...   the first of these lines prints SIZE bytes with the CRC-32 SUM; the
-                                second line called it
-    R [FILE LINE]...            the first of these lines waits for a line of input; each next line
-                                called the one before
+                                second line is its caller
+    R [FILE LINE]...            the first of these lines reads a line of input; each further line is
+                                the caller of the previous line
     X                           from now on, lines that run are not reported
 
 A step ends when the program waits for input and has printed something since the last step.
@@ -26,7 +26,7 @@ import sys
 
 LOADED = {*sys.modules}
 HAS_FOLDER = not (sys.flags.isolated or getattr(sys.flags, 'safe_path', False))
-if HAS_FOLDER:  # the program may have modules with the names of those that are imported here:
+if HAS_FOLDER:  # the imports below must not find the program's own modules
     del sys.path[0]
 
 import builtins
@@ -43,12 +43,12 @@ TYPE_CHECKING = False  # `typing`, `threading` and `functools` take a long time 
 if TYPE_CHECKING:
     from typing import Any
 
-MOST = 1 << 20  # bytes that the tracer writes
-MOST_LINES = 1_000_000  # lines that run, repetitions included, before they are no longer reported
-MOST_FRAMES = 20  # lines in the report about a line of input
-MOST_TEXT = 200  # characters of the message of an exception
-PIECE = 1 << 16  # bytes that are read at once
-CHANNEL = 199  # a descriptor that programs hardly ever use
+MOST = 1 << 20  # maximum size of the report, in bytes
+MOST_LINES = 1_000_000  # after this many lines, repetitions included, report no more lines
+MOST_FRAMES = 20  # maximum lines of the call stack to report for a line of input
+MOST_TEXT = 200  # maximum characters of an exception's message
+PIECE = 1 << 16  # bytes to read at once
+CHANNEL = 199  # a file descriptor that programs hardly ever use
 NOT_OWN = ('site-packages', 'dist-packages')
 
 
@@ -124,13 +124,13 @@ class Tracer:
         return open
 
     def printed(self, content: bytes, frame: Any) -> None:
-        """Note that a frame is about to print some bytes; PyPy prints b'' before each input."""
+        """Report what a frame is about to print, if anything: PyPy prints b'' before input."""
         if content:
             self._has_printed = True
             self._send('W', len(content), crc32(content), *self._lines_of(frame, 2))
 
     def wants_input(self, frame: Any) -> None:
-        """Note that a frame waits for input; the waiting lines also belong to the next step."""
+        """Report that a frame reads input; its call stack also belongs to the next step."""
         lines = self._lines_of(frame, MOST_FRAMES)
         self._send('R', *lines)
         if sys.gettrace() != self.called:
@@ -141,10 +141,10 @@ class Tracer:
             self._send('L', *lines)
 
     def called(self, frame: Any, event: str, argument: object) -> Any:
-        """Return what traces the lines of a function, or None if it is not the program's own."""
+        """Return a trace function, or None if the called function is not the program's own."""
         if not self._follows_threads and 'threading' in sys.modules:
             threading = sys.modules['threading']
-            if hasattr(threading, 'settrace'):  # else it is being imported
+            if hasattr(threading, 'settrace'):  # otherwise, it is still being imported
                 self._follows_threads = True
                 threading.settrace(self.called)
         return self._traced if self._number(frame.f_code.co_filename) else None
@@ -160,12 +160,12 @@ class Tracer:
             if (name, line) not in self._seen:
                 self._seen.add((name, line))
                 self._send('L', self._files[name], line)
-        elif event == 'exception' and argument[2]:  # there is no traceback where a loop only ends
+        elif event == 'exception' and argument[2]:  # the end of a loop has no traceback
             self._raised(*argument[1:])
         return self._traced
 
     def _raised(self, error: BaseException, trace: Any) -> None:
-        """Note a built-in exception at the innermost of the program's lines."""
+        """Report a built-in exception at the program's innermost line."""
         number, line = self._number(trace.tb_frame.f_code.co_filename), trace.tb_lineno
         name = type(error).__name__
         if not number or getattr(builtins, name, None) is not type(error):
@@ -173,10 +173,10 @@ class Tracer:
         while trace.tb_next:
             trace = trace.tb_next
             if self._number(trace.tb_frame.f_code.co_filename):
-                return  # the exception was noted at a line further in
+                return  # an inner line has already reported the exception
         if (number, line, name) not in self._seen:
             self._seen.add((number, line, name))
-            # Only then does the message run no code of the program.
+            # Other arguments could make str() run code of the program.
             is_plain = all(type(part) in (str, int) for part in error.args)
             text = str(error)[:MOST_TEXT] if is_plain else ''
             self._send('E', number, line, name, text.encode(errors='replace').hex())
@@ -259,7 +259,7 @@ class PrintedStream(io.TextIOWrapper):
 
 
 def run(mode: str, root: str, *words: str) -> None:
-    """Run a program with the tracer, in the state that the interpreter gives to a program."""
+    """Run a program under the tracer, in the state that the interpreter itself would set up."""
     is_module = words[0] == '-m'
     folder = os.getcwd() if is_module else os.path.dirname(os.path.realpath(words[0]))
     tracer = Tracer(root or folder)
@@ -281,7 +281,7 @@ def run(mode: str, root: str, *words: str) -> None:
     if mode == 'lines':
         sys.settrace(tracer.called)
     if is_module:
-        import runpy  # this also takes a long time
+        import runpy  # also slow to import
 
         runpy._run_module_as_main(words[1])  # type: ignore[attr-defined]  # as Python does it
     else:

@@ -55,7 +55,8 @@ def prepare_out(out: Path, assignment: Assignment) -> None:
         if results.assignment:
             refuse(
                 results.assignment != assignment.label,
-                f'--out: {out} already has results of {results.assignment}; choose another folder',
+                f'--out: {out} already contains results for {results.assignment}; choose another '
+                f'folder',
             )
             return
 

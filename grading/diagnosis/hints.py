@@ -30,10 +30,7 @@ LOOPS = (
     'the program neither prints nor ends, even after the end of its input: look for a loop '
     'that never ends'
 )
-SLOW = (
-    'the program neither prints nor waits for input here: it is too slow, or in a loop that '
-    'never ends'
-)
+SLOW = 'the program neither prints nor waits for input here: it is too slow, or in an endless loop'
 HINTS: dict[DifferenceKind, str] = {  # by what differs in a line
     'missing newline': 'the newline is missing at the end of the line',
     'extra newline': 'no newline is expected at the end of the line',
@@ -179,7 +176,7 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
         return f'{counted(len(extra), "line")} too many here'
     if not extra[-1].endswith('\n'):
         if place.session.has_free_prompts:
-            return 'a prompt may have any words, but must be a single line'
+            return 'a prompt can have any wording, but must be a single line'
         return f'the program prints a prompt, {quoted(extra[-1])}; no prompt is expected here'
     return (
         f'{counted(len(extra), "line")} too many: the program must read the next line of input here'

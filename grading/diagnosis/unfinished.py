@@ -31,9 +31,7 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
         return Fault(
             session.at('silent', pair),
             key='loops',
-            examples=[
-                'is too slow, or in a loop that never ends' + (text and f': {text} is missing')
-            ],
+            examples=['is too slow, or in an endless loop' + (text and f': {text} is missing')],
         )
     if session.has_ended and played.session.end.still_asks:
         return Fault(

@@ -106,7 +106,7 @@ def difference_in_words(exchange: Exchange) -> str:
     elif exchange.is_silent and exchange.later_output:
         if expected in exchange.later_output.splitlines():
             return f'prints {quoted_line(expected)} only after more input'
-        return f'does not print {quoted_line(expected)} before it gets more input'
+        return f'does not print {quoted_line(expected)} until it gets more input'
     return ''
 
 

@@ -11,7 +11,7 @@ WORDS: dict[Reason, str] = {
     'failure': 'the grader failed ({detail})',
     'explanation': '{detail}',
     'full disk': "this machine's disk is full",
-    'no more files': "this machine's disk is full: it has no room for more files",
+    'no more files': "this machine's disk is full",
     'too little memory': 'the system killed the program: the machine has too little memory',
     'no start': 'the program cannot be started: {detail}',
     'no programs': 'the machine cannot run programs: {detail}',

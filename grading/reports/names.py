@@ -11,7 +11,7 @@ MOST_NAMED = 6  # the most session names in a list
 # Headings that say why to look at a place, by `Place.why`. Other reasons, such as 'printed by', are
 # headings themselves.
 REASONS = {
-    'ran': 'ran where the output is wrong, and seldom elsewhere',
+    'ran': 'ran mostly where the output is wrong',
     'decided by': 'decided by this function; add any missing check before this line',
     'raised by': 'raised an exception that the program caught',
 }

@@ -609,7 +609,7 @@ def test_a_folder_holds_results_of_one_assignment(grader, tmp_path):
     status, _, errors = run_grader_here('grade', 'stones', source, '--out', grader.out, *FAST)
     assert (
         status,
-        f'--out: {grader.out} already has results of piles; choose another folder' in errors,
+        f'--out: {grader.out} already contains results for piles; choose another folder' in errors,
     ) == (2, True), errors
 
 
@@ -644,4 +644,4 @@ def test_folders_of_one_name_are_two_assignments(tmp_path):
         for homework in ('hw1', 'hw1', 'hw2')
     ]
     assert [status for status, *_ in said] == [0, 0, 2]
-    assert 'has results of hw1/tests; choose another folder' in said[-1][2]
+    assert 'contains results for hw1/tests; choose another folder' in said[-1][2]

@@ -675,20 +675,20 @@ FIRST = [  # the session, the program, its first message
         TABLE,
         'py',
         'import time\nn = input()\ntime.sleep(600)',
-        'is too slow, or in a loop that never ends: "1 x 3 = 3" is missing',
+        'is too slow, or in an endless loop: "1 x 3 = 3" is missing',
     ),
     (
         TABLE,
         'c',
         C('scanf("%d", &n); while (n) sleep(1); printf("1");'),
-        'is too slow, or in a loop that never ends: "1 x 3 = 3" is missing',
+        'is too slow, or in an endless loop: "1 x 3 = 3" is missing',
     ),
     # Behind a line too many.
     (
         '# prompts: free\n3\n|9\n4\n|16\n',
         'py',
         'import time\nprint(int(input("N\\n")) ** 2, flush=True)\ninput()\ntime.sleep(600)',
-        'is too slow, or in a loop that never ends: "16" is missing',
+        'is too slow, or in an endless loop: "16" is missing',
     ),
     (BOUGHT, 'py', BUYS.format('print()', 7), SEVEN),
     (BOUGHT_FILE, 'py', BUYS.format('print()', 7), SEVEN),

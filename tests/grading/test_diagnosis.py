@@ -477,7 +477,7 @@ ASKS_MORE = "print('Sum:', int(input('a: ')) + int(input('b: ')))\ninput('More: 
         (
             '# free\n|Welcome\n' + AFTER,
             HALVES,
-            'does not print "Welcome" before it gets more input',
+            'does not print "Welcome" until it gets more input',
         ),
         # What follows a wrong line is its consequence.
         (AFTER, LOOPS, 'prints "Half: 3" instead of "Half: 1.5"'),

@@ -161,7 +161,7 @@ def test_hint(step, kind, printed):
 def test_a_free_prompt_in_two_lines_is_not_said_to_be_expected_nowhere():
     """It may have any words, so the hint is about its lines."""
     printed = 'Two numbers.\nNumbers? '
-    hint = 'a prompt may have any words, but must be a single line'
+    hint = 'a prompt can have any wording, but must be a single line'
     assert hint_of('# prompts: free\n3 4\n|7\n', 0, printed) == hint
 
 
@@ -437,7 +437,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             BOARD,
             3,
             SEEN.replace('. B B B', '. B B .').replace('. . . .', '. . . B'),
-            'the disc of the move, B, must be at row 2, column 4; row 4, column 4 must be empty',
+            'the disc just placed, B, must be at row 2, column 4; row 4, column 4 must be empty',
         ),
         (BOARD, 3, SEEN.replace('W B . .', 'W . . .'), 'the disc B at row 1, column 2 is missing'),
         # What the board of the input is.

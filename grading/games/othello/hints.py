@@ -199,7 +199,7 @@ def wrong_cells(
         elif disc == '.':
             yield f'{name} must be empty'
         elif cell == move:
-            yield f'the disc of the move, {disc}, must be at {name}'
+            yield f'the disc just placed, {disc}, must be at {name}'
         elif other == '.':
             yield f'the disc {disc} at {name} is missing'
         elif disc == before.cells.get(cell):

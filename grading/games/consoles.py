@@ -47,12 +47,12 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
     console prints nothing until it has read all input, only the last text is not empty.
 
     `command` is the console's name and arguments, as on a `$` line. The console takes over the
-    standard streams of this process, so other threads must not print meanwhile.
+    standard streams of this process, so other threads must not print at the same time.
     """
     output, errors = io.StringIO(), io.StringIO()
     typed = io.StringIO(''.join(line + '\n' for line in inputs))
-    # Where each text of the output begins: how many characters had been printed when the console
-    # read the line before it.
+    # Where each text of the output begins: the number of characters that had been printed when the
+    # console read the preceding line.
     cuts = [0]
 
     def readline(size: int | None = -1) -> str:
@@ -120,14 +120,14 @@ def complaint(session: Session, status: int, errors: str) -> str:
 
 
 def recorded(session: Session) -> Session:
-    """Return a session in which the built-in console's output is expected; see `recorded_with`."""
+    """Return the session with the built-in console's output as expected output."""
     return recorded_with(session, Dialogue.printing(outputs_of(session)))
 
 
 def record(path: Path) -> str:
-    """Record a session of a built-in game in its file; return a sentence about what was recorded.
+    """Record a session of a built-in game in its file; return a sentence about the changes.
 
-    If this raises `TranscriptError`, the file is unchanged.
+    Raises `TranscriptError`, and leaves the file unchanged, if the session cannot be recorded.
     """
     session = with_command(read_session(path), console_for(path))
     if not session.command:

@@ -1,12 +1,12 @@
-"""Defines a game, as the engine sees it.
+"""Defines what the engine needs to know about a game.
 
-The other modules in a game's folder are loaded only when needed. Each of these has a dictionary,
-whose keys are names of games:
+The other modules in a game's folder are loaded only when needed. Each of the following modules has
+a dictionary whose keys are names of games:
 
     fresh.py         MAKERS     makers of fresh games
-    open_choices.py  LEFT_OPEN  functions that add the choices that the assignment leaves open
+    open_choices.py  LEFT_OPEN  functions that accept the choices that the assignment leaves open
     positions.py     FINDERS    functions that find positions in text
-    faults.py        FAULTS     known faults of programs: see `known_faults`
+    faults.py        FAULTS     known faults of programs (see `known_faults`)
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class Game:
 
     name: str
     command: tuple[str, ...]
-    has_prompts: bool = False  # whether the console has an option --prompts
-    begins: str = ''  # a pattern that matches the first input lines of this game, and of no other
+    has_prompts: bool = False  # whether the console has the option --prompts
+    begins: str = ''  # a pattern for the first input lines that matches only this game
 
     @property
     def program(self) -> str:
-        """The name of the program that plays this game, and perhaps other games."""
+        """The name of the program that plays this game; it may also play other games."""
         return self.command[0].partition('_console')[0]
 
     @cached_property
@@ -50,9 +50,9 @@ class Game:
 
     @cached_property
     def left_open(self) -> Callable[[Session], Session] | None:
-        """A function that adds the choices left to programs to a session.
+        """A function that makes a session accept any choice that the assignment leaves to programs.
 
-        It is None if the assignment leaves no choice.
+        None if the assignment leaves no choice.
         """
         left_open: Callable[[Session], Session] | None
         left_open = self.row_of('open_choices', 'LEFT_OPEN')
@@ -65,9 +65,9 @@ class Game:
         return find or (lambda text: ())
 
     def row_of(self, module: str, table: str) -> Any:
-        """Return the game's value in the dictionary `table` of a `module` in its folder, or None.
+        """Return the game's value in the dictionary `table` of a `module` in its folder.
 
-        The folder may lack the module, and the dictionary may lack the game.
+        Return None if the folder lacks the module, or the dictionary lacks the game.
         """
         name = f'{__package__}.{self.program}.{module}'
         return getattr(import_module(name), table).get(self.name) if find_spec(name) else None

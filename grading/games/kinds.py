@@ -1,8 +1,8 @@
-"""Kinds of faults that programs for any game may have; each game adds its own.
+"""Defines the kinds of faults that are possible in programs for any game; each game adds its own.
 
 A kind says what the author of a program has to change. It also finds the statements of a traced
-program that usually have to be changed. In this module, a program reads its input line by line; the
-"last line" is the last one that it read before the wrong line.
+program that usually have to be changed. In this module, the "last line" is the last line of input
+that the program read before it printed the wrong line.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from .traced_program import (
     with_deciders,
 )
 
-LONGEST = 500  # characters of a line; words after them are not compared
+LONGEST = 500  # maximum characters of a line to search for words
 
 
 @dataclass(frozen=True, eq=False)  # a kind is equal only to itself
 class Kind:
     """What the author of a program with a fault has to change.
 
-    Kinds with a common ancestor are a family: their faults are easily confused. `points_to` returns
-    the statements to look at first; it is None if a fault of this kind can be anywhere.
+    Kinds with a common ancestor form a family: their faults are easily confused. `points_to`
+    returns the statements to look at first; it is None if a fault of this kind can be anywhere.
     """
 
     name: str
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
     is_of_moves: bool = False  # whether this kind and its descendants concern the effects of moves
-    is_early: bool = False  # whether the statements that ran first are the likeliest, not the last
+    is_early: bool = False  # whether the statements that ran first, not last, are the most likely
 
     @property
     def family(self) -> Kind:
@@ -48,7 +48,7 @@ class Kind:
 
     @property
     def is_before_printing(self) -> bool:
-        """Whether the program decides wrongly, and then prints the wrong decision correctly."""
+        """Whether the program makes a wrong decision, and prints that decision correctly."""
         return self.is_of_moves or bool(self.parent and self.parent.is_before_printing)
 
     def may_be_taken_for(self, other: Kind) -> bool:
@@ -60,20 +60,21 @@ class Kind:
 
 
 def words_without_numbers(line: str) -> set[str]:
-    """Return the words and punctuation marks of a line, but no numbers, periods or underscores."""
+    """Return the words and punctuation marks of a line, except numbers, periods and underscores."""
     return {*re.findall(r'[^\W\d_]+|[^\w\s.]+', line[:LONGEST])}
 
 
 def literals_of(program: TracedProgram) -> set[Statement]:
     """Return the statements whose literals contain the most words of the wrong line.
 
-    If the program omitted the expected line, all words of that line count. Otherwise, the printed
-    words that were not expected count; if there are none, the expected words that were not printed;
-    if there are none of those either, all printed words.
+    If the program omitted the expected line, count all words of that line. Otherwise, count the
+    printed words that were not expected; if there are none, the expected words that were not
+    printed; and if these are missing, too, all printed words.
 
     If only spaces differ, return the statements with a literal that begins or ends with a space. If
     the program printed an empty line instead, return the statements that may print an empty line.
-    If the program omitted the line, and no statement contains any of its words, see `answering`.
+    If the program omitted the line, and no statement contains any of its words, return the
+    statements from `answering`.
     """
     wrong = program.wrong
     if wrong.printed_next and not wrong.printed.split():  # an empty line
@@ -104,7 +105,7 @@ def literals_of(program: TracedProgram) -> set[Statement]:
 def answering(program: TracedProgram) -> set[Statement]:
     """Return the statements that ran after the last line was read, in the functions that led there.
 
-    If no statement prints an expected line, such a statement is missing, and belongs among these.
+    If no statement prints an expected line, the missing statement belongs among these statements.
     """
     reading = {statement.within: statement for statement in program.read_last_called}
     return {
@@ -115,10 +116,10 @@ def answering(program: TracedProgram) -> set[Statement]:
 
 
 def printers_before(program: TracedProgram) -> set[Statement]:
-    """Return the statements that printed the text just before the wrong line, and what follows.
+    """Return statements that may decide what follows the text just before the wrong line.
 
-    Include their callers, the innermost loops around them, and the statements of the same functions
-    that ran between that text and the wrong line.
+    These are the statements that printed that text, their callers, the innermost loops around them,
+    and the statements of the same functions that ran between that text and the wrong line.
     """
     printing = program.printed_before
     loops = {loop for statement in printing for loop in statement.loops[:1]}
@@ -135,7 +136,7 @@ def readers(program: TracedProgram) -> set[Statement]:
 def reading_loops(program: TracedProgram) -> set[Statement]:
     """Return the statements that read the last line, the loops around them, and the loops' `if`s.
 
-    Of several nested loops, take the innermost.
+    Of nested loops, return only the innermost.
     """
     reading = program.read_last_called
     loops = {loop for statement in reading for loop in statement.loops[:1]}
@@ -148,10 +149,10 @@ def reading_loops(program: TracedProgram) -> set[Statement]:
 
 
 def guards(program: TracedProgram) -> set[Statement]:
-    """Return each `if` with a jump out of a function or a loop, and the jump: a `return`, say.
+    """Return each `if` around a jump out of a function or loop, and the jump (such as `return`).
 
-    A wrong check is such a condition, and a missing check belongs next to such a condition. Include
-    the condition that let the program print the wrong line.
+    A wrong check is such an `if`, and a missing check belongs next to one. Also return the
+    condition that let the program print the wrong line.
     """
     leaving = {
         statement
@@ -187,9 +188,10 @@ def turns(program: TracedProgram) -> set[Statement]:
     """Return the statements that decide whose turn it is.
 
     The line that asks for input names the player. Return the statements that set a variable that is
-    printed in that line, and the conditions of these statements. Ignore a variable if it is also
-    printed by a statement with the first word of the wrong line. If a function sets the variable,
-    include its callers. Also include the loops around the statements that printed the wrong line.
+    printed in that line, and the conditions of these statements. Ignore variables that are also
+    printed by a statement whose text contains the first word of the wrong line. If a function sets
+    such a variable, also return its callers. Also return the loops around the statements that
+    printed the wrong line.
     """
     asking = program.asking()
     printed = {*program.wrong.printed.split()[:1]}
@@ -211,22 +213,22 @@ def turns(program: TracedProgram) -> set[Statement]:
 # The comments say what the author of the program has to change.
 OTHER = Kind('other')
 TEXT = Kind('text', points_to=literals_of)  # a printed word, space or line
-# Lines that are printed where nothing should follow, but are correct elsewhere. The statements that
-# ran first matter most, because the program should have stopped before them.
+# A line that is printed where the output should have ended, but is correct elsewhere. The
+# statements that ran first matter most, because the program should have stopped before them.
 TEXT_AGAIN = Kind('text again', TEXT, printers_before)
 TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never printed
-READING = Kind('reading', points_to=readers)  # how input is read, and what it is taken for
+READING = Kind('reading', points_to=readers)  # how input is read and interpreted
 READING_AGAIN = Kind('reading again', READING, reading_loops)  # the loop that asks again
 COUNTING = Kind('counting')  # whether numbering begins at 0 or at 1
-COUNTING_TEXT = Kind('counting text', COUNTING, literals_of)  # a number that is printed from 0 or 1
+COUNTING_TEXT = Kind('counting text', COUNTING, literals_of)  # a printed number, from 0 or 1
 CHECK = Kind(
     'check', points_to=guards, is_of_moves=True, is_early=True
-)  # how input is checked and answered
+)  # how input is checked, and what a check leads to
 RANGE_CHECK = Kind('range check', CHECK, range_checks)  # whether a number is in its range
 START = Kind('start', points_to=constants)  # the initial value of a count or a score
 COPY = Kind('copy', points_to=partial(TracedProgram.settings, to=NAME))  # an alias: copy the object
 TURN = Kind('turn', points_to=turns)  # who moves next
-WINNER = Kind('winner')  # who has won, or lost
+WINNER = Kind('winner')  # who has won or lost
 
 OF_PRINTING = TEXT, TEXT_AGAIN  # only the output is wrong
 SAME_MOVES = TEXT, WINNER  # families of faults that do not change a program's moves

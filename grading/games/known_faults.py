@@ -1,7 +1,7 @@
 """Defines the known faults of programs for a game; only the diagnosis needs them.
 
 A known fault has an id, a sentence and advice for students, and variants of the game. A variant
-says which decisions a program with the fault makes differently, and how.
+replaces the decisions that a program with the fault makes differently.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .game import Game
 from .kinds import OTHER, TEXT, Kind
 from .model import GameModel, Variant
 
-Variants = Callable[[Any], Iterable[Variant]]  # takes a model that has followed a program so far
+Variants = Callable[[Any], Iterable[Variant]]  # takes a model that follows a program
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class KnownFault:
     kind: Kind = OTHER  # what the program's author has to change
     is_learned: bool = False
     is_crash: bool = False  # whether the fault explains crashes
-    claim: str = ''  # what the sentence claims about each session (see `known_faults`), if anything
+    claim: str = ''  # what the sentence claims about each session, if anything; see `known_faults`
 
     @property
     def is_printing(self) -> bool:
@@ -44,7 +44,7 @@ class KnownFault:
 
 @dataclass(frozen=True)
 class Change:
-    """A known fault without its prose: what the program decides differently, and the fault's kind.
+    """A known fault without its texts: what the program decides differently, and the fault's kind.
 
     The fields are those of `KnownFault`.
     """
@@ -56,17 +56,17 @@ class Change:
 
 
 def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]:
-    """Return the known faults in the order of `changes`, whose keys are their ids.
+    """Return the known faults in the order of `changes`, whose keys are the ids of the faults.
 
-    `prose` is the path of an ini file with a section for each id: a sentence, advice, and perhaps a
-    claim about each session that shows the fault. The claim is
+    `prose` is the path of an ini file with a section for each id: a sentence, advice, and
+    optionally a claim about each session that shows the fault. The claim is one of:
 
     - `never WORD`: the program never prints the word;
     - `always WORD`: each answer begins with the word;
     - `repeats LINE`: the line after LINE is always the same;
     - `after WORD`: the program prints something wrong after the word, not in its place;
     - `adds WORDS`: the program prints an extra line that begins with the words;
-    - `accepts WORD`: the program accepts input that it has to refuse with the word.
+    - `accepts WORD`: the program accepts input that it should refuse with the word.
     """
     parser = ConfigParser(delimiters=('=',), comment_prefixes=('#',), interpolation=None)
     parser.read_string(prose.read_text(encoding='utf-8'), prose.name)
@@ -91,9 +91,9 @@ class GameFaults:
 
     model  a second implementation of the game, with a method or an attribute for each decision
     known  the known faults, the simplest first
-    hint   returns a hint about a line with the wrong meaning, or `''` if nothing is certain
-    kinds  the most likely kind of fault for a wrong line, by two words: the first word of the
-           expected line, and the first word of the printed line
+    hint   returns a hint about a line with the wrong meaning, or `''` if no hint is certain
+    kinds  the most likely kind of fault of a wrong line, by a pair of words: the first word of the
+           expected line and the first word of the printed line
     """
 
     model: type[GameModel]
@@ -103,7 +103,7 @@ class GameFaults:
 
 
 def faults_of(game: Game) -> GameFaults | None:
-    """Return what the diagnosis knows about programs for a game, or None for nothing."""
+    """Return what the diagnosis knows about programs for a game, or None if it knows nothing."""
     faults: GameFaults | None = game.row_of('faults', 'FAULTS')
     return faults
 

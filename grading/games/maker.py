@@ -1,8 +1,8 @@
-"""Defines a maker of fresh games: it makes new sessions, and makes failed sessions smaller.
+"""Defines makers of fresh games: a maker makes new sessions, and makes failed sessions smaller.
 
-To make a session smaller, the maker reads the session's scenario, and leaves out parts of that. A
-scenario is whatever the maker's functions use for a game, such as the input lines, or an object
-with a board and moves.
+To make a session smaller, the maker reads the session's scenario, and leaves out parts of it. A
+scenario is a game in whatever form the maker's functions use, such as a list of input lines, or an
+object with a board and moves.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ def without(items: Sequence[Item], left_out: Collection[int]) -> list[Item]:
     return [item for index, item in enumerate(items) if index not in left_out]
 
 
-# A kind of part that can be left out of a scenario: a function that returns all parts of the kind,
-# and a function that returns the scenario without the given parts.
+# A kind of part that can be left out of a scenario, as two functions: one returns all parts of this
+# kind, the other returns the scenario without the given parts.
 PartKind = tuple[Callable[[Any], Sequence[Hashable]], Callable[[Any, Collection[Any]], Any]]
 LINES: PartKind = indexes, without
 
 
 def typed_size(session: Session, step: int) -> tuple[object, ...]:
-    """Return a key that orders sessions by step, then by number of lines, then by characters."""
+    """Return a sort key: the step, then the number of lines, then the number of characters."""
     lines = session.inputs
     return step, len(lines), sum(map(len, lines)), lines
 
 
 @dataclass(frozen=True)
 class Maker:
-    """Makes fresh games, and makes failed games smaller.
+    """Makes fresh games, and makes failed sessions smaller.
 
-    make       returns the input lines of a new session, given a random number generator
-    arguments  the arguments for the built-in console, which prints the expected output
+    make       returns the input lines of a new session, from a random number generator
+    arguments  the command-line arguments for the built-in console, which prints the expected output
     read       returns the scenario of a session, up to the step in which the program fails
     parts      the kinds of parts of a scenario, in the order in which to try leaving them out
     lines      returns the input lines of a scenario, or None if no game has this scenario
-    size       returns a key that orders sessions by size, given the step in which the program fails
+    size       returns a sort key for the size of a session that fails in the given step
     """
 
     make: Callable[[Random], list[str]]

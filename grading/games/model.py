@@ -1,4 +1,4 @@
-r"""Defines models of games: a model plays a session, as a program with given faults would.
+r"""Defines models of games: a model plays a session like a program with given faults.
 
 A model is a class whose `play` reads with `ask` and prints with `say`. Its decisions are methods
 decorated with `@decision`, and attributes made with `setting`. A variant of the game replaces some
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
 T = TypeVar('T')
 Given = ParamSpec('Given')
-Decision = Callable[..., Any]  # a replaced method, which is passed to the function replacing it
-Replacement = tuple[str, Any]  # the name of a decision, and what replaces the decision
+Decision = Callable[..., Any]  # a replaced method, as passed to the function that replaces it
+Replacement = tuple[str, Any]  # the name of a decision, and its replacement
 
 
 class EndOfInput(Exception):
-    """A model asked for an input line when none was left."""
+    """A model asked for an input line, but none was left."""
 
 
 class setting(Generic[T]):
@@ -93,8 +93,8 @@ class Decider:
     """An object whose decisions can be replaced.
 
     `changes` are the replacements of all variants, the innermost first. They are applied to a
-    decision when it is first used; the result is cached. `used` has the names of the decisions used
-    so far.
+    decision when it is first used; the result is cached. `used` contains the names of all decisions
+    used so far.
     """
 
     def __init__(self, changes: Sequence[Replacement] = ()) -> None:
@@ -121,8 +121,9 @@ class Decider:
     def decided(self, name: str, default: Any) -> Any:
         """Return a decision with its changes applied.
 
-        A function that replaces a method is called with the game, the replaced method and the
-        method's arguments. Any other change is a setting's new value, or what a method returns.
+        If a change to a method is a function, it is called with the game, the replaced method and
+        the method's arguments. Any other change is the new value of a setting, or the new result of
+        a method.
         """
         decided = default
         for changed, change in self.changes:
@@ -144,14 +145,14 @@ def always(answer: T) -> Callable[..., T]:
 class Variant:
     """The decisions that a program with a fault makes differently.
 
-    If two changes replace the same decision, the earlier change is the original decision for the
-    later change. `state` has extra attributes, which are set on the model before it plays.
+    If two changes replace the same decision, the later change is passed the earlier one as the
+    original decision. `state` contains extra attributes to set on the model before it plays.
     """
 
     changes: tuple[Replacement, ...]
     state: Mapping[str, Any] = field(default_factory=dict)
     detail: str = ''  # added to the fault's sentence
-    kind: Kind | None = None  # None for the fault's own kind
+    kind: Kind | None = None  # None: the fault's own kind
 
     @property
     def names(self) -> set[str]:
@@ -166,7 +167,7 @@ def variant(
     kind: Kind | None = None,
     **changes: Any,
 ) -> Variant:
-    """Return a variant with the changes of `bases`, and with `changes` wrapped around these.
+    """Return a variant with the changes of `bases`, and with `changes` wrapped around them.
 
     The changes of the first base are wrapped around those of the second, and so on.
     """
@@ -181,14 +182,14 @@ def variant(
 class Output:
     """Collects what a model prints.
 
-    `texts` has the text printed before each input line was read, and the text after the last line.
-    A subclass can follow a program: it compares what the model prints with what the program
-    printed, and the model can look at what the program prints next.
+    `texts` contains the text printed before each input line was read, and the text after the last
+    line. A subclass can follow a program: it compares the model's output with the program's output,
+    and lets the model see what the program prints next.
     """
 
     def __init__(self) -> None:
         self.texts = ['']
-        # What the model printed at the place where the followed program's output begins to differ.
+        # What the model printed where the followed program's output begins to differ.
         self.unmatched = ''
 
     def write(self, text: str) -> None:
@@ -208,16 +209,16 @@ class Output:
         return True
 
     def upcoming(self) -> str:
-        """Return what the followed program prints next, or `''` for nothing."""
+        """Return what the followed program prints next, or `''` if nothing follows."""
         return ''
 
 
 class GameModel(Decider):
     """A model of a game, which plays one session.
 
-    `lines` are the input lines, and `arguments` those of the program's command line. The changes of
-    the first variant are wrapped around those of the second, and so on. If the model follows a
-    program, `output` has what the program printed.
+    `lines` are the input lines, and `arguments` are the program's command-line arguments. The
+    changes of the first variant are wrapped around those of the second, and so on. If the model
+    follows a program, `output` contains what the program printed.
     """
 
     def __init__(

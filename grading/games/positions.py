@@ -1,4 +1,4 @@
-"""Defines a position of a game: what report pages need to know to draw a picture of it.
+"""Defines positions of games: what report pages need to know to draw them.
 
 Each game has a function that finds positions in text.
 """
@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Protocol
 
-Cell = Hashable  # a place in a position, such as (row, column)
+Cell = Hashable  # identifies a cell, such as (row, column)
 
 
 class Position(Protocol):
-    """A position of a game: the contents of its cells."""
+    """A position of a game: its cells and their contents."""
 
-    missing: str  # the sentence on pages if a program printed no position
+    missing: str  # the sentence to show if a program printed no position
     template: str  # the path of the picture's SVG template, relative to this module's folder
 
     @property
@@ -23,7 +23,7 @@ class Position(Protocol):
 
     @property
     def caption(self) -> str:
-        """The text that was printed around the cells, such as a score."""
+        """The text printed around the cells, such as a score."""
 
     @property
     def is_small(self) -> bool:
@@ -33,4 +33,4 @@ class Position(Protocol):
         """Return the name of a cell, or `''` if the position has only one cell."""
 
 
-Find = Callable[[str], Sequence[Position]]  # returns all positions in a text, in order
+Find = Callable[[str], Sequence[Position]]  # returns all positions in the text, in order

@@ -8,8 +8,8 @@ from pathlib import Path
 from ..sessions.session import Session
 from .game import Game
 
-# Each folder beside this module has the games of one console. The games of the folder with the
-# fewest games come first.
+# Each folder next to this module has the games of one console. The folder with the fewest games
+# comes first.
 GAMES: dict[str, Game] = {
     game.name: game
     for games in sorted(
@@ -21,13 +21,13 @@ GAMES: dict[str, Game] = {
     )
     for game in games
 }
-# What can be graded, by name: each game, and then each program that plays several games.
+# The names of everything that can be graded: each game, then each program that plays several games.
 NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]))
 PROGRAMS = NAMES[len(GAMES) :]  # the programs that play several games
 
 
 def game_of(session: Session) -> Game | None:
-    """Return the built-in game of a session, or None if it has none."""
+    """Return the built-in game of a session, or None if the session belongs to no built-in game."""
     words = tuple(session.command)  # a console's name alone means its first game
     return next(
         (
@@ -46,7 +46,7 @@ def for_others(session: Session) -> Session:
 
 
 def games_of(name: str) -> list[Game]:
-    """Return the game with a name, or all games of a program with this name."""
+    """Return the game with this name, or all games of the program with this name."""
     return (
         [GAMES[name]]
         if name in GAMES

@@ -1,7 +1,7 @@
 """Describes a traced program to the kinds of faults.
 
 The diagnosis finds out which statements ran in a session that shows a fault. The fault's kind
-points to some of these statements: those that authors usually have to change.
+points to those statements that authors usually have to change.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Statement:
     first: int  # its first line, from 1
     last: int
     column: int = 0  # where it begins, from 0
-    keyword: str = ''  # its first word, if that is a keyword, such as def, if or return
+    keyword: str = ''  # its first word if it is a keyword, such as def, if or return
     size: int = 0  # how many expressions it contains
     names: frozenset[str] = frozenset()
     sets: frozenset[str] = frozenset()  # the names that it sets
@@ -38,7 +38,7 @@ class Statement:
     is_recursive: bool = False  # whether that function calls itself
     within: Statement | None = None  # the innermost `def` around the statement
     # The conditions and loops that decide whether the statement runs, the innermost first: those
-    # around it, and earlier conditions and loops that contain a jump.
+    # around the statement, and earlier ones that contain a jump.
     deciders: tuple[Statement, ...] = ()
 
     @property
@@ -52,7 +52,7 @@ class Statement:
 
     @property
     def repeats(self) -> list[Statement]:
-        """What can run the statement again: `loops`, and then its function if that is recursive."""
+        """What can run the statement again: `loops`, then its function if this is recursive."""
         recursive = [self.within] if self.within and self.within.is_recursive else []
         return [*self.loops, *recursive]
 
@@ -76,19 +76,19 @@ class TracedProgram:
     ran: set[Statement]
     ran_lately: set[Statement]  # ran after the last input
     printed_wrong: set[Statement]  # printed the wrong line, or called the function that did
-    printed_before: set[Statement]  # printed the last text before the wrong line, since that input
-    ran_between: set[Statement]  # ran after that text and before the wrong line
+    printed_before: set[Statement]  # printed the last text after that input, before the wrong line
+    ran_between: set[Statement]  # ran between that text and the wrong line
     read_last: set[Statement]  # read the last line of input
     read_last_called: set[Statement]  # read the last line, or called the function that did
     read_setup: set[Statement]  # read exactly one line of input, as the setup is often read
-    source: Callable[[str, int, int], str]  # returns the text of a file's lines, first to last
+    source: Callable[[str, int, int], str]  # takes a file, and its first and last line to return
 
     def source_of(self, statement: Statement) -> str:
         """Return the source of a statement."""
         return self.source(statement.file, statement.first, statement.last)
 
     def matching(self, pattern: str) -> set[Statement]:
-        """Return the statements whose source contains a match of a pattern."""
+        """Return the statements whose source contains a match for a pattern."""
         return {
             statement for statement in self.known if re.search(pattern, self.source_of(statement))
         }
@@ -105,10 +105,10 @@ class TracedProgram:
         }
 
     def asking(self) -> set[Statement]:
-        """Return the statements whose literals have the first word of a line that asks for input.
+        """Return the statements whose literals contain the first word of a prompting line.
 
-        The last line that is expected before an input line is such a line. If a session has none,
-        take the wrong line.
+        The last expected line before each line of input is a prompting line. If the session has no
+        such line, use the wrong line.
         """
         words = {
             word
@@ -119,7 +119,7 @@ class TracedProgram:
         return {statement for statement in self.known if words.intersection(statement.text.split())}
 
     def with_results(self, some: Collection[Statement]) -> set[Statement]:
-        """Return these statements, and those that decide what the functions they call return."""
+        """Return these statements, and those that decide the results of the functions they call."""
         names = names_in(some)
         returning = {
             statement
@@ -155,7 +155,7 @@ class TracedProgram:
 
 
 def names_in(some: Iterable[Statement]) -> set[str]:
-    """Return all names in some statements."""
+    """Return all names in these statements."""
     return {name for statement in some for name in statement.names}
 
 

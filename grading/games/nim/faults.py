@@ -1,7 +1,7 @@
 """The known faults of Nim programs: which decisions they change, the simplest fault first.
 
-Each game has a dictionary of faults, by id, with the variants of the game and the kind of fault.
-The sentence and the advice are in the ini file of the game.
+Each game has a dictionary that maps the ids of faults to their variants and kinds. The sentence and
+the advice for each fault are in the ini file of the game.
 
 Most functions below replace decisions of a game. Each takes the model of the game, the decision
 that it replaces, and the arguments of that decision.
@@ -34,16 +34,16 @@ from .model import SHOWN, Piles, RecordedGame, Stones, Tlcw, legal_moves
 from .places_of_faults import CHOICE
 
 FOLDER = Path(__file__).parent
-WIDTH = re.compile(r'(?<=\*)\*+$| +(?=\*$)')  # what makes a line of a box longer
+WIDTH = re.compile(r'(?<=\*)\*+$| +(?=\*$)')  # the part of a box line that depends on its width
 ANNOUNCED = re.compile(r'I remove (\d{1,9}) from pile (\d{1,9})', re.IGNORECASE)
 MOST = 10**9  # larger than any number that anybody would type
 
 
 # Recorded games
 
-# These variants print states before all moves have been checked. The form of all lines and the
-# setup are checked before that, or only a part of this. In half of the variants, piles without
-# tokens are printed before they are refused.
+# These variants print states before they have checked all moves. First, they check the form of all
+# lines and the setup, or only some of this. In half of the variants, a state without tokens is
+# printed before it is refused.
 PRINTING_BEFORE = [
     variant(*bases, holds=False, first_check=first_check, begins_unchecked=begins_unchecked)
     for bases in ((), (variant(least=0, tells_empty=True),))
@@ -122,7 +122,7 @@ RECORDED = {
 
 
 def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
-    """After a wrong number, ask for the pile again; below `least`, only for the number."""
+    """After a wrong number, ask for the pile again; if it is below `least`, only for the number."""
     taken = game.ask_integer('How many? ', range(least, MOST))
     while not 1 <= taken <= game.sizes[game.pile]:
         game.refuse()
@@ -140,7 +140,7 @@ def take_none(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tup
 def show_before_taking(
     game: Piles, take: Decision, player: str, pile: int, taken: int, *, of: str
 ) -> None:
-    """Print the piles before taking coins, in the moves `of` a player, or of both."""
+    """Print the piles before taking tokens, in the moves `of` the player, or of both."""
     if of in (player, 'both'):
         game.show()
         game.sizes[pile] -= taken
@@ -151,7 +151,7 @@ def show_before_taking(
 def choose_as_announced(
     game: Piles, choose: Decision, wins: list[tuple[int, int]]
 ) -> tuple[int, int]:
-    """If the computer is lost, make the move that the program has just announced, if it is legal.
+    """In a lost position, make the move that the program has just announced, if it is legal.
 
     The piles that the program prints do not show this move.
     """
@@ -162,7 +162,7 @@ def choose_as_announced(
 
 
 class FirstChoices:
-    """A container that has the given numbers at the first look, and all numbers after that."""
+    """A container that at the first check contains only the given numbers, and then all numbers."""
 
     def __init__(self, choices: Container[int]) -> None:
         self._choices = choices
@@ -301,7 +301,7 @@ def draw_any_width(game: Stones, draw: Decision, line: str) -> None:
 
 
 def number_shown(game: Tlcw | Stones, choose: Decision, most: int) -> int:
-    """Take as many coins or stones as the program says that it takes."""
+    """Take as many coins or stones as the program says."""
     shown = re.match(r'The (?:Python has removed|computer takes) (\d{1,9}) ', game.upcoming())
     return int(shown[1]) if shown else choose(most)
 

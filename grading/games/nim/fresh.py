@@ -1,4 +1,4 @@
-"""Makes fresh games of Nim, and makes failed games smaller."""
+"""Makes fresh Nim games, and makes failed games smaller."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from .model import (
 RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
 UNDEFINED = re.compile(r'[0-9]+;(0|-[0-9]+)')  # the assignment does not define an empty move
 NO_NUMBERS = ['many', '3.5', '2 1']
-OFTEN = 5  # how often a winning move is repeated in the list from which an answer is chosen
-Row = list[Any]  # a line of a recorded game: its integers or, if it is malformed, the whole line
+OFTEN = 5  # copies of each winning move in the list from which an answer is chosen
+Row = list[Any]  # a line of a recorded game: its integers, or the whole line if it is malformed
 Answers = tuple[Sequence[Any], Sequence[Any]]  # valid answers, and invalid answers
-Choose = Callable[[Sequence[Any]], Any]  # chooses one of several answers
-# The answers in Taking Stones, by the beginning of the question. The empty answer asks for a random
-# number, so it is used only when a single stone is left.
+Choose = Callable[[Sequence[Any]], Any]  # chooses an answer from several
+# The answers in Taking Stones, by the beginning of the question. An empty answer makes the program
+# take a random number of stones, so it is used only if a single stone is left.
 OF_STONES: dict[str, Answers] = {
     'What is your name': (
         ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters'],
@@ -45,14 +45,13 @@ OF_STONES: dict[str, Answers] = {
 
 # ------------------------------------------------------------------------------------ fresh games
 
-# About half of the recorded games are valid; each of the others has a single fault. No move takes
-# exactly one token, because the assignment does not say whether to print "1 tokens".
-#
-# In a game against the computer, the model of the game asks questions, and each question has valid
-# and invalid answers. Answers are used only if they leave the computer a single correct move, or a
-# lost position. In a fresh game, the answers are random. A smaller game uses the answers that are
-# left of a larger game; where none of them fits, it uses the first valid answer, which ends the
-# game soonest.
+# About half of the recorded games are valid; each of the other games has a single fault. No move
+# takes exactly one token, because the assignment does not say whether to print "1 tokens".  In a
+# game against the computer, the model of the game asks questions, and each question has valid and
+# invalid answers. An answer is used only if it leaves the computer a single correct move, or a lost
+# position. In a fresh game, the answers are random. A smaller game uses the remaining answers of a
+# larger game. If none of these fits a question, it uses the first valid answer, which ends the game
+# soonest.
 
 
 def make_recorded(rng: Random) -> list[str]:
@@ -78,9 +77,9 @@ def after(sizes: Sequence[int], pile: int, count: int) -> list[int]:
 
 
 def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row]]:
-    """Return copies of a recorded game, each with one fault; many of these are in the row `line`.
+    """Return copies of a recorded game, each with one fault; many of the faults are in row `line`.
 
-    `states` has the piles before each move, and after the last move.
+    `states` contains the piles before each move, and after the last move.
     """
     (counters, number), sizes, *moves = rows
     row = rows[line]
@@ -116,7 +115,7 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
             rows[:-1],
             [*rows[:-1], [last_pile, last_count + 1]],
         ]
-    # This move takes one token more than its pile holds; after it, the piles add up to one token.
+    # The last move takes one token more than its pile holds; then the piles add up to one token.
     return games + [
         [*rows[: 2 + move], [pile, held + 1]]
         for move, piles in enumerate(states)
@@ -153,7 +152,7 @@ def moves(rows: list[Row]) -> Sequence[int]:
 
 
 def without_moves(rows: list[Row], left_out: Collection[int]) -> list[Row]:
-    """Return a recorded game without some moves, and without the tokens that these moves take."""
+    """Return a recorded game without some moves and the tokens that these moves take."""
     sizes = [*rows[1]]
     for row in [rows[2 + number] for number in left_out]:
         if len(row) > 1 and 0 <= row[0] < len(sizes):
@@ -171,14 +170,14 @@ def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
     kept = without(piles(rows), left_out)
     others = [row for row in rows[2:] if row[0] not in left_out]
     for number, (pile, *rest) in enumerate(others):
-        if isinstance(pile, int):  # a number that names no pile must not become valid
+        if isinstance(pile, int):  # the number of a nonexistent pile must not become valid
             beyond = pile - len(left_out) if pile > 0 else pile + len(left_out)
             others[number] = [kept.index(pile) if pile in kept else beyond, *rest]
     return with_piles(rows, without(rows[1], left_out), others)
 
 
 def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
-    """Return a recorded game with other piles and moves; a wrong line 1 is still wrong."""
+    """Return a recorded game with other piles and moves; if line 1 is wrong, it stays wrong."""
     fewer = sum(rows[1]) - sum(sizes), len(rows[1]) - len(sizes), 0
     return [[number - less for number, less in zip(rows[0], fewer, strict=False)], sizes, *moves]
 
@@ -198,7 +197,7 @@ def stones_answers(game: Stones) -> Answers:
 
 
 def tlcw_answers(game: Tlcw) -> Answers:
-    """Return answers after which the computer can take all coins at once, or only one coin."""
+    """Return answers after which the computer can take all coins at once, or exactly one coin."""
     if not game.coins:
         return range(2, 21), [1, 0, -5]
     if not game.limit:
@@ -246,13 +245,14 @@ def maker(
 ) -> Maker:
     """Return the maker of a game against the computer.
 
-    It makes a session smaller by leaving out answers, or by replacing them with simpler answers.
+    The maker makes a session smaller by leaving out answers, or by replacing them with simpler
+    ones.
     """
 
     def play(choose: Choose) -> list[str] | None:
-        """Play a game with answers from `choose`; return the answers, or None for `NoSuchGame`.
+        """Play a game with answers from `choose`; return them, or None if there is no such game.
 
-        About a fifth of the answers to choose from are invalid.
+        About a fifth of the answers that `choose` receives are invalid.
         """
 
         def lines() -> Iterator[str]:
@@ -286,10 +286,11 @@ def simpler(lines: Sequence[str], left_out: Collection[int]) -> list[str | None]
 
 
 def answers_from(lines: Iterable[str | None]) -> Choose:
-    """Return a function that chooses from possible answers: the first that is in these lines.
+    """Return a function that chooses the first of these lines that is a possible answer.
 
-    Lines are used up in order, and lines that are no possible answer are skipped. None stands for
-    the first possible answer, which is the simplest. It is also chosen if no line is left.
+    The function uses up the lines in order, and skips lines that are not possible answers. None
+    stands for the first possible answer, which is the simplest. If no line is left, the function
+    also chooses the first possible answer.
     """
     waiting = [*lines]
 

@@ -18,7 +18,7 @@ from ..model import GameModel, Output, Variant, decision, setting
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 MANY = range(1, 10**9)
 STATE = re.compile(r'^pile \d+ = (-?\d{1,9})$', re.MULTILINE)
-SHOWN = re.compile(r'pile *\d+ *= *(-?\d{1,9})')  # with any text between the piles
+SHOWN = re.compile(r'pile *\d+ *= *(-?\d{1,9})')  # matches with any text between the piles
 OWN_WORDS = re.compile(
     r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove \d+ from pile \d+"
     r'|You win \.\.\. .*|I win \.\.\. .*|INVALID',
@@ -42,26 +42,26 @@ class RecordedGame(GameModel):
 
     sizes: list[int]
     held: list[Sequence[int] | str]  # piles and lines to print once everything is checked
-    player = 1  # who moves next
-    following = setting[Mapping[int, int]]({1: 2, 2: 1})  # who moves after each player
+    player = 1  # the player who moves next
+    following = setting[Mapping[int, int]]({1: 2, 2: 1})  # the next player, by player
     why_invalid = ''  # why the game is invalid, in words for a student
-    # What is checked first, on every line: that it has only integers, or a pair of integers.
+    # What is checked first for every line: whether it has only integers, or a pair of integers.
     first_check = setting[Literal['', 'integers', 'pairs']]('integers')
     begins_unchecked = setting(False)  # whether the program prints the setup before checking it
     checks_count = setting(True)  # whether line 1 must have the correct number of piles
     checks_sum = setting(True)  # whether line 1 must have the correct number of tokens
-    spared = setting(0)  # how many tokens a move must leave in its pile, at least
+    spared = setting(0)  # the fewest tokens that a move must leave in its pile
     checks_last = setting(True)  # whether the last move must be legal
     lowest = setting(0)  # the lowest pile index that a move may name; -1 is the last pile
     stops_at_one = setting(False)  # whether moves are ignored once one token is left
     between = setting('  ')  # the text between two printed piles
     first_pile = setting(1)  # the printed number of the first pile
     smallest = setting(0)  # the smallest size of a pile at the start
-    least = setting(1)  # how many tokens a move must leave in all piles together, at least
+    least = setting(1)  # the fewest tokens that a move must leave in all piles together
     left_at_end = setting[Container[int]]((1,))  # the numbers of tokens that may be left at the end
-    mover_loses = setting[Container[int]](())  # if so many tokens are left, the last mover loses
+    mover_loses = setting[Container[int]](())  # the final token counts that make the mover lose
     holds = setting(True)  # whether everything is checked before anything is printed
-    tells_empty = setting(False)  # whether a state without tokens is printed, and then refused
+    tells_empty = setting(False)  # whether a state without tokens is printed before it is refused
 
     def play(self) -> None:
         lines = list(self.lines)
@@ -78,9 +78,9 @@ class RecordedGame(GameModel):
                 self.write_down(line)
 
     def integers(self, row: list[str], number: int, is_whole: bool = True) -> list[int]:
-        """Return the integers of a line; if `is_whole`, every line except line 2 must have two.
+        """Return the integers of a line; if `is_whole`, a line other than line 2 must have two.
 
-        Raises `ValueError` with what is wrong.
+        Raises `ValueError` with a message that says what is wrong.
         """
         if not all(INTEGER.fullmatch(part) for part in row) or (
             is_whole and number != 2 and len(row) != 2
@@ -92,7 +92,7 @@ class RecordedGame(GameModel):
         return [int(part) for part in row]
 
     def begin(self, rows: list[list[str]]) -> None:
-        """Check and print the setup. Raises `ValueError` with why the game is invalid."""
+        """Check and print the setup. Raises `ValueError` if the game is invalid."""
         for number, row in enumerate(rows if self.first_check else [], 1):
             self.integers(row, number, is_whole=self.first_check == 'pairs')
         counters, count = self.integers(rows[0], 1)
@@ -127,7 +127,7 @@ class RecordedGame(GameModel):
             raise ValueError(why)
 
     def replay(self, rows: list[list[str]]) -> None:
-        """Check and print a game. Raises `ValueError` with why the game is invalid."""
+        """Check and print a game. Raises `ValueError` if the game is invalid."""
         self.begin(rows)
         for number, row in enumerate(rows[2:], 3):
             if self.stops_at_one and sum(self.sizes) == 1:
@@ -180,7 +180,7 @@ class RecordedGame(GameModel):
 
 
 def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:
-    """Return the text of the first mistake that applies, or `''` if none does."""
+    """Return the text of the first mistake that was made, or `''` if there is none."""
     return next((why for is_made, why in mistakes if is_made), '')
 
 
@@ -217,7 +217,7 @@ class AgainstComputer(GameModel):
     def ask_integer(
         self, prompt: str, choices: Container[int] | None = None, no_number: str = ''
     ) -> int:
-        """Ask until the answer is an integer, and is one of `choices` (if given).
+        """Ask until the answer is an integer and, if `choices` are given, one of the choices.
 
         If an answer is not an integer, print `no_number`, or refuse the answer as usual if
         `no_number` is empty.
@@ -233,7 +233,7 @@ class AgainstComputer(GameModel):
                 self.refuse()
 
     def ask_text(self, prompt: str, choices: Container[str] | None = None) -> str:
-        """Ask until the answer is not empty and, in uppercase, is one of `choices` (if given).
+        """Ask until the answer is not empty and, if `choices` are given, one of them in uppercase.
 
         Return the answer without the spaces around it.
         """
@@ -261,20 +261,20 @@ class Piles(AgainstComputer):
     """Classic Nim against the computer."""
 
     sizes: list[int]
-    pile = 0  # the pile that the user has chosen
-    first_pile = setting(0)  # the first pile's number where the sizes are printed
-    first_typed = setting(0)  # the first pile's number where the user types it
-    first_announced = setting(0)  # the first pile's number where the computer's move is printed
+    pile = 0  # the index of the pile that the user has chosen
+    first_pile = setting(0)  # the number of the first pile when the sizes are printed
+    first_typed = setting(0)  # the number of the first pile when the user chooses a pile
+    first_announced = setting(0)  # the number of the first pile when a computer's move is printed
     counts = setting[Container[int] | None](MANY)  # allowed numbers of piles, or None for any
     start_sizes = setting[Container[int] | None](MANY)  # allowed sizes of piles, or None for any
     # Which piles may be chosen; 'from the end' also allows negative indexes.
     choices = setting[Literal['not empty', 'any', 'from the end']]('not empty')
     least = setting(1)  # the fewest tokens that the user may take
-    most = setting[int | None](None)  # the most that the user may take, or None for the whole pile
+    most = setting[int | None](None)  # the most the user may take, or None for the whole pile
     stops_at_zero = setting(False)  # whether a pile never goes below 0
     any_optimal = setting(False)  # whether the computer may make any optimal move
     any_legal = setting(False)  # whether the computer may make any legal move
-    any_below_zero = setting(False)  # whether it may make any move at all once a pile is below 0
+    any_below_zero = setting(False)  # whether any move is allowed once a pile is below 0
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
@@ -309,7 +309,7 @@ class Piles(AgainstComputer):
                 return self.say('I win ... AGAIN')
 
     def ask_pile(self, choices: Iterable[int]) -> int:
-        """Ask for the number of a pile until it is one of these; return the pile's index."""
+        """Ask for the number of a pile until it is one of `choices`; return the pile's index."""
         numbers = [index + self.first_typed for index in choices]
         return self.ask_integer('Which pile? ', numbers) - self.first_typed
 
@@ -337,7 +337,7 @@ class Piles(AgainstComputer):
 
     @decision
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Return the computer's move: the graded program's, if it is correct, or a correct move."""
+        """Return the computer's move: the graded program's move if correct, or a correct move."""
         shown = self.shown_move()
         right = wins if self.any_optimal else wins[:1]
         if self.any_legal or not wins:
@@ -350,7 +350,7 @@ class Piles(AgainstComputer):
         return pile, self.rng.randint(1, self.sizes[pile])
 
     def shown_move(self) -> tuple[int, int]:
-        """Return the move that the graded program prints next, or (0, 0) if that is unclear."""
+        """Return the move that the graded program's next piles show, or (0, 0) if it is unclear."""
         shown = SHOWN.findall(self.upcoming())[: len(self.sizes)]
         moves = [
             (i, size - int(left))
@@ -361,7 +361,7 @@ class Piles(AgainstComputer):
 
     @decision
     def refuse(self) -> None:
-        """Refuse an answer; if the graded program prints its own line first, print that line."""
+        """Refuse an answer; if the graded program first prints a line of its own, print it, too."""
         line, newline, rest = self.upcoming().partition('\n')
         prompt = self.prompted(self.asked)  # '' if the program uses different prompts
         is_own = rest.startswith(prompt) if prompt else not STATE.match(line)
@@ -376,10 +376,10 @@ class Tlcw(AgainstComputer):
     coins = limit = 0
     between = setting('  ')  # the text between the number of coins and the turn
     one_coin = setting('coin')  # the word after the number 1
-    all_of_them = setting('all ')  # the text before the number, if the computer takes all coins
-    short = setting(0)  # how far the coins must be below the limit for the computer to take all
+    all_of_them = setting('all ')  # the text before the number if the computer takes all coins
+    short = setting(0)  # the computer takes all coins if they are at least this far below the limit
     fewest = setting(2)  # the fewest coins at the start
-    margin = setting(1)  # how far the limit must be below the number of coins at the start
+    margin = setting(1)  # how far the limit must at least be below the number of coins
     least = setting(1)  # the fewest coins that the user may take
     cheated = setting('C')  # who wins if the user cheats
 
@@ -428,7 +428,7 @@ class Tlcw(AgainstComputer):
 class Stones(AgainstComputer):
     """Taking Stones: two humans and the computer."""
 
-    player = 0  # whose turn it is; 2 for The Python
+    player = 0  # the player whose turn it is; 2 is The Python
     bound = setting(0)  # the bound printed in questions; 0 means 3, or all stones if fewer are left
     most = setting(0)  # how many stones may be taken; 0 means 3, or all stones if fewer are left
     over = setting[Container[int]](range(-2, 1))  # the numbers of stones left that end a round
@@ -465,7 +465,7 @@ class Stones(AgainstComputer):
             self.say(line)
 
     def play_round(self) -> int:
-        """Play one round; return its winner, from 0."""
+        """Play one round; return the index of its winner."""
         left = self.ask_integer(
             f'How many stones (from 30 to 50) would you like to start the game with, '
             f'{self.names[0]}? ',

@@ -1,7 +1,7 @@
-"""Adds to a session the choices that the assignment of classic Nim leaves to a program.
+"""Makes a session accept the choices that the assignment of classic Nim leaves to programs.
 
-A program may word its messages freely. If its position is lost, it may make any legal move. For
-each such move there is another session, in which the user answers with winning moves.
+A program may word its messages freely. In a lost position, it may make any legal move. Each of
+these moves leads to another session, in which the user answers with winning moves.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def leave_open(session: Session) -> Session:
 
 
 def with_other_moves(session: Session, number: int) -> Iterator[Session]:
-    """If the computer's position in the step `number` is lost, yield a session for each legal move.
+    """Yield a session for each legal move, if the computer's position in step `number` is lost.
 
-    Up to that step, the session is the same.
+    Up to that step, these sessions are the same as `session`.
     """
     before = []
     for step, sizes, pile, taken in moves_of(session):
@@ -70,7 +70,7 @@ def with_other_moves(session: Session, number: int) -> Iterator[Session]:
 
 @lru_cache(maxsize=1 << 8)
 def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]) -> Session:
-    """Return a session with the same answers up to the step `number`, and winning moves after it.
+    """Return a session with the same answers up to step `number`, and then with winning moves.
 
     The computer makes the given moves first.
     """
@@ -83,7 +83,7 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
     waiting = iter(moves)
 
     def choose(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Make the given moves first; after them, always the first optimal or legal move."""
+        """Make the given moves, and then always the first winning or else the first legal move."""
         return next(waiting, (wins or legal_moves(game.sizes))[0])
 
     game = Piles(answers(), session.arguments, [variant(choose=choose)])
@@ -97,8 +97,8 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
 def moves_of(session: Session) -> Iterator[tuple[int, list[int], int, int]]:
     """Yield the computer's moves in a session.
 
-    A move is the index of the step, the piles before the move, the index of the pile, and how many
-    tokens were taken.
+    Each item contains the index of the step, the piles before the move, the index of the pile, and
+    the number of tokens taken.
     """
     for number, step in enumerate(session.steps):
         move = MOVE.search(step.output)

@@ -1,4 +1,4 @@
-"""Finds where a program for Nim chooses the computer's move: it computes nim-sums there."""
+"""Finds where a Nim program chooses the computer's move: near the code that computes nim-sums."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ NIM_SUM = r'\^|\bxor\b|(?i:nim_?sum)'  # computes a nim-sum, perhaps wrongly
 
 
 def choices(program: TracedProgram) -> set[Statement]:
-    """Return the statements that compute a nim-sum, and those that set the variables they use.
+    """Return the statements that compute a nim-sum, and those that set the variables in them.
 
     Include the innermost loops around the nim-sums, the other statements of the functions that
-    compute a nim-sum, and the functions that these call.
+    compute a nim-sum, and the functions that these statements call.
     """
     computing = program.matching(NIM_SUM)
     functions = {statement.within for statement in computing} - {None}

@@ -1,4 +1,4 @@
-"""Finds piles of Nim in text."""
+"""Finds Nim piles in text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..positions import Cell
 
 PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
 STATE_LINE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
-# The only pile in Taking Stones, and in "Take the last coin to win".
+# The single pile in Taking Stones, and in "Take the last coin to win".
 SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
 MOST_PILES = 26  # a position with more piles is not drawn
 MOST_TOKENS = 60  # a position with a larger pile is not drawn
@@ -49,10 +49,10 @@ class PilePosition:
 
 
 def find_piles(text: str) -> Sequence[PilePosition]:
-    """Return all positions in a text, in order, if the text prints all in the same form.
+    """Return the positions in the text, in order.
 
-    The forms are numbered piles, single piles, and lines of sizes. If the text contains several
-    forms, return the positions in the first of these forms.
+    A position is printed as numbered piles, as a single pile, or as a line of sizes. If the text
+    contains several of these forms, return only the positions in the first of them.
     """
     lines = text.split('\n')
     numbered = [

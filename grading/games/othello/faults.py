@@ -1,7 +1,7 @@
 """The known faults of Othello programs: which decisions they change, the simplest fault first.
 
-`CHANGES` has the variants of the game and the kind of fault for each fault, by id. The sentence and
-the advice are in `othello_faults.ini`.
+`CHANGES` maps the ids of faults to their variants and kinds. The sentence and the advice for each
+fault are in `othello_faults.ini`.
 
 Most functions below replace decisions of the game. Each takes the model of the game, the decision
 that it replaces, and the arguments of that decision; arguments after a star are set in `CHANGES`.
@@ -74,15 +74,15 @@ CLOCKWISE = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1
 
 
 def then(game: Othello, decide: Decision, *given: Any, do: Callable[[Othello], object]) -> None:
-    """Decide as before, and then do something more."""
+    """Decide as usual, and then do something more."""
     decide(*given)
     do(game)
 
 
 def change(game: Othello, decide: Decision, *given: Any, **changes: Any) -> None:
-    """Decide as before, and then set attributes of the game.
+    """Decide as usual, and then set attributes of the game.
 
-    `changes` has a value for each attribute, or a function that returns the value for a game.
+    `changes` maps each attribute to its new value, or to a function of the game that returns it.
     """
     decide(*given)
     for name, value in changes.items():
@@ -90,7 +90,7 @@ def change(game: Othello, decide: Decision, *given: Any, **changes: Any) -> None
 
 
 def only(game: Othello, original: Decision, *given: Any, later: bool, decide: Decision) -> Any:
-    """Use another decision before the first move; if `later`, use it only after the first move."""
+    """Use another decision before the first move or, if `later`, after the first move."""
     return decide(game, original, *given) if bool(game.moved) == later else original(*given)
 
 
@@ -102,7 +102,7 @@ def crash(
     error: type[Exception] = IndexError,
     if_silent: bool = False,
 ) -> Any:
-    """Crash with an `error`; if `where` is given, only where this condition holds.
+    """Crash with an `error`; if a condition `where` is given, only if it holds.
 
     If `if_silent`, crash only if the program prints nothing more.
     """
@@ -126,10 +126,10 @@ def stay_inside(
     rows: int = 0,
     columns: int = 0,
 ) -> Any:
-    """Decide as before, but also reject the first and last rows and columns.
+    """Decide as usual, but also reject cells in some of the first and last rows and columns.
 
-    `first` is how many of the first rows and columns are rejected; `rows` and `columns` are how
-    many of the last.
+    `first` is the number of first rows, and of first columns, to reject; `rows` and `columns` are
+    the numbers of last rows and last columns.
     """
     return (
         decide(row, column, *color)
@@ -155,7 +155,7 @@ def say_last_turn(
 
 
 def with_row_numbers(game: Othello) -> Iterable[Variant]:
-    """Yield a variant with row numbers if the program prints a number before the expected row."""
+    """Yield a variant with row numbers if the program prints 0 or 1 before the expected row."""
     row = re.escape(game.unmatched.rstrip('\n'))
     for line in game.upcoming().split('\n')[:2]:
         numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line) if row else None
@@ -163,7 +163,7 @@ def with_row_numbers(game: Othello) -> Iterable[Variant]:
             yield numbering_rows(int(numbered[1]), len(numbered[1]), numbered[2])
 
 
-@cache  # so that equal variants are the same object, which a search tries only once
+@cache  # equal variants must be the same object, so that a search tries each only once
 def numbering_rows(first: int, width: int, between: str) -> Variant:
     return variant(row_number=(first, width, between))
 
@@ -210,8 +210,8 @@ def start_in_the_middle(
 ) -> list[list[str]]:
     """Start with four discs in the middle, and ignore the board in the input.
 
-    `corner` is the color of the disc at the top left of these. `reads` is what the program reads
-    before that: 'board', 'wins' (how the game is won, a second time), or '' for nothing.
+    `corner` is the color of the top left of these discs. `reads` is what the program reads first:
+    'board', 'wins' (the rule of winning, a second time), or '' for nothing.
     """
     if reads == 'board':
         read_board()
@@ -225,7 +225,7 @@ def start_in_the_middle(
 
 
 def own_starts(reads: str) -> Sequence[Variant]:
-    """Return variants with their own start positions; half of them crash on a row of the board."""
+    """Return variants with their own starting positions; half crash on a row of the board."""
     detail = '' if reads == 'board' else '; it reads lines of the board as moves'
     starts = [
         variant(read_board=partial(start_in_the_middle, corner=corner, reads=reads), detail=detail)
@@ -247,14 +247,14 @@ def take_for(
 ) -> Vector | None:
     """Use other numbers of a line as the row and column of a move, and add `more` to both.
 
-    `numbers` has the index in the line of the number for the row, and of that for the column.
+    `numbers` are the indexes in the line of the number for the row and the number for the column.
     """
     cell: Vector | None = cell_on(line)
     return cell and (cell[numbers[0]] + more, cell[numbers[1]] + more)
 
 
 def skip_unless_digits(game: Othello, cell_on: Decision, line: str) -> Vector | None:
-    """Skip a line with anything but digits and spaces, such as `-1 2`, and read the next line."""
+    """Skip a line that does not consist of digits and spaces, such as `-1 2`; read the next."""
     cell: Vector | None = cell_on(line) if line.replace(' ', '').isdigit() else game.read_move()
     return cell
 
@@ -263,12 +263,12 @@ SWAPPED = variant(cell_on=partial(take_for, numbers=(1, 0)))
 
 
 def is_index(game: Othello, row: int, column: int) -> bool:
-    """Return whether Python accepts these indexes of a cell; negative ones count from the end."""
+    """Return whether these are valid indexes in Python, where negative ones count from the end."""
     return -game.rows <= row < game.rows and -game.columns <= column < game.columns
 
 
 def count_from_the_end(game: Othello, row: int, column: int) -> Vector:
-    """Return the cell that Python finds for these indexes, or the indexes if it finds none."""
+    """Return the cell at these indexes in Python, or the indexes themselves if they are invalid."""
     return (
         (row % game.rows, column % game.columns) if is_index(game, row, column) else (row, column)
     )
@@ -311,7 +311,7 @@ def flip_or_touch_own(
 
 
 def keep_moves(game: Any, start: Decision, *, is_shared: bool) -> None:
-    """Store the legal moves of both players at the start.
+    """At the start of the game, store the legal moves of both players.
 
     If `is_shared`, store the first player's moves for both players.
     """
@@ -352,8 +352,8 @@ def place_first(
 ) -> bool:
     """Place the disc of a move before checking whether the move is legal.
 
-    If the move is illegal, and the content of the cell was in `on`, the disc stays in the cell; if
-    `leaves` is given, that is left in the cell instead.
+    If the move is illegal, and the content of the cell was in `on`, leave the disc in the cell or,
+    if given, `leaves`.
     """
     is_legal: bool = accepts(row, column, color)
     if not is_legal and Othello.has(game, row, column) and game.board[row][column] in on:
@@ -364,9 +364,9 @@ def place_first(
 def look_before(
     game: Any, make_move: Decision, row: int, column: int, color: str, *, places: bool
 ) -> None:
-    """Decide who moves next before any disc is flipped, and place the new disc before or after.
+    """Decide who moves next before any disc is flipped.
 
-    If `places`, the disc is placed before that decision.
+    If `places`, place the new disc before that decision; otherwise, after it.
     """
     game.board[row][column] = color if places else game.board[row][column]
     game.looked = Othello.next_turn(game, OTHER[color])
@@ -374,7 +374,7 @@ def look_before(
 
 
 def try_on_board(game: Othello, can_move: Decision, color: str) -> bool:
-    """Try moves on the board to find a legal move, but do not undo the first that is legal."""
+    """Try moves on the board to find a legal move, but do not undo the first legal move."""
     for cell in product(range(game.rows), range(game.columns)):
         if game.is_legal(*cell, color):
             flips = game.flips_by_direction(*cell, color).values()
@@ -408,7 +408,7 @@ def decide_as_before(game: Any, decide: Decision, row: int, column: int, color: 
 
 
 def keep_board(game: Any, make_move: Decision, row: int, column: int, color: str) -> None:
-    """Save the board from before a move, unless the opponent passed."""
+    """Save the board before a move, unless the opponent passed."""
     before = game.board_before if color == game.mover else [[*cells] for cells in game.board]
     make_move(row, column, color)
     game.board_before, game.mover = before, color
@@ -443,7 +443,7 @@ KEEPS_ALL = variant(
 
 # Where the board ends
 
-LEAST = -16  # the lowest valid index of a list of 16 rows or columns, the most that a board has
+LEAST = -16  # the lowest valid index on the largest board, which has 16 rows or columns
 CRASHES_BEYOND = ', and crashes farther away'
 
 
@@ -452,7 +452,7 @@ def is_not_too_large(game: Othello, row: int, column: int) -> bool:
 
 
 def hand_over_after_valid(game: Othello, hand_over: Decision, color: str) -> None:
-    """Decide whose turn it is; if that crashes, and the program prints more, print VALID first."""
+    """Decide whose turn it is; if that crashes and the program prints more, print VALID first."""
     try:
         hand_over(color)
     except LookupError:
@@ -469,12 +469,13 @@ def unchecked(
 ) -> Variant:
     """Return a variant that uses rows and columns as unchecked Python indexes: -1 is the last.
 
-    `where` says when: when it accepts a move ('enter'), looks for discs to flip ('look'), or flips
-    discs ('flip'). The program uses a cell that is off the board if `taken` is true
-    for it, and its row and column are not below `least`. It crashes if the cell is no valid index.
+    `where` says when the program does this: when it accepts a move ('enter'), looks for discs to
+    flip ('look'), or flips discs ('flip'). It uses a cell off the board if `taken` returns true for
+    the cell, and its row and column are not below `least`. It crashes if the row or column is not a
+    valid index.
 
     The program looks in all directions before it accepts a move. So it may crash even if the move
-    flips a disc in another direction, perhaps after printing VALID. `facts` are facts about the
+    flips a disc in another direction, perhaps after printing VALID. `facts` are other fields of the
     variant, such as its `detail`.
     """
 
@@ -532,7 +533,7 @@ def enter_any_empty(game: Othello, may_enter: Decision, *move: Any) -> bool:
 
 
 def walk(game: Othello, flips_toward: Decision, *place: Any, **rules: Any) -> list[Vector]:
-    """Return the cells that a move flips in a direction by other `rules`; see `flips_toward`."""
+    """Return the cells that a move flips in a direction under other `rules`; see `flips_toward`."""
     cells: list[Vector] = flips_toward(*place, **rules)
     return cells
 
@@ -548,9 +549,9 @@ def flip_elsewhere(
     most: int | None = None,
     **rules: Any,
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs by other `rules` than those for legal moves, at most `most` in each direction.
+    """Flip discs under other `rules` than those for legal moves, at most `most` in each direction.
 
-    If `in_all`, flip in all directions; otherwise, only where the move should flip discs.
+    If `in_all`, flip in all directions; otherwise, only in those where the move should flip discs.
     """
     return {
         (down, right): Othello.flips_toward(game, row, column, color, down, right, **rules)[:most]
@@ -613,8 +614,8 @@ def add_up(
 
     The program checks the directions in `order`. With `keeps='passed'`, it never clears the list of
     discs that it has passed; with `keeps='closed'`, it never resets the flag for a found bracket;
-    with `keeps=''`, it forgets all directions except the last with a bracket. The result has all
-    discs under the first direction.
+    with `keeps=''`, it forgets all directions except the last one with a bracket. The result has
+    all discs under the first direction.
     """
     passed: list[Vector] = []
     flips: list[Vector] = []
@@ -633,7 +634,7 @@ def add_up(
 
 
 def adding_up(keeps: str, *orders: Sequence[Vector]) -> list[Variant]:
-    """Return a variant with `add_up` for each of these orders of the directions."""
+    """Return a variant with `add_up` for each of the given orders of directions."""
     return [
         variant(flips_any=add, flips_by_direction=add)
         for add in (partial(add_up, order=order, keeps=keeps) for order in orders)
@@ -641,7 +642,7 @@ def adding_up(keeps: str, *orders: Sequence[Vector]) -> list[Variant]:
 
 
 def rows_in(text: str) -> Sequence[str]:
-    """Return the rows of the first board in a text, without what is printed beside the cells.
+    """Return the rows of the first board in the text, without what is printed next to them.
 
     >>> rows_in('TURN: W\\n1 B .\\n2 W .\\n')
     ['B.', 'W.']
@@ -652,7 +653,7 @@ def rows_in(text: str) -> Sequence[str]:
 
 
 def with_directions_missing(game: Othello) -> Iterable[Variant]:
-    """Yield variants that miss one more direction, or all directions that the last move missed.
+    """Yield variants that miss one more direction, or all directions missed by the last move.
 
     Other variants miss all straight directions, or all diagonal directions.
     """
@@ -681,9 +682,9 @@ def stop_short(
     direction: Vector,
     edges: Vector,
 ) -> list[Vector]:
-    """In one direction, flip nothing up to a disc at the edge of the board.
+    """In one direction, flip nothing if the closing disc is at the edge of the board.
 
-    `edges` is the step from such a disc that leaves the board.
+    `edges` is a step that leaves the board from a disc at this edge.
     """
     cells: list[Vector] = flips_toward(row, column, color, down, right)
     if not cells or (down, right) != direction:
@@ -706,7 +707,7 @@ EDGES_MISSING = [
 def with_directions_unchecked(game: Othello) -> Iterable[Variant]:
     """Yield variants that flip discs in all directions, but check moves in one direction fewer.
 
-    Other variants check no straight, or no diagonal, direction.
+    Other variants check no straight directions, or no diagonal directions.
     """
     choices = [frozenset([direction]) for direction in DIRECTIONS]
     for choice in (*choices, STRAIGHT, DIAGONAL):
@@ -724,7 +725,7 @@ def with_flips_missing(game: Othello) -> Iterable[Variant]:
 
     In the first variant, these are the directions in which the program's moves so far wrongly
     flipped nothing. If all of these are straight, another variant flips nothing in any straight
-    direction; if all are diagonal, in any diagonal direction.
+    direction; if all are diagonal, another variant flips nothing in any diagonal direction.
     """
     unflipped = game.unflipped | unflipped_by(game)
     for directions in dict.fromkeys((unflipped, STRAIGHT, DIAGONAL)):
@@ -787,15 +788,15 @@ def never_pass(game: Othello, next_turn: Decision, color: str) -> Any:
 
 
 def play_on(game: Othello, next_turn: Decision, color: str, *, turn: Color) -> Any:
-    """If nobody can move, give a player the turn instead of ending the game.
+    """If neither player can move, give one of them the turn instead of ending the game.
 
-    `turn` maps the player whose turn would be next to that player.
+    `turn` maps the player who would be next to the player who gets the turn.
     """
     return next_turn(color) or turn[color]
 
 
 def skipped(game: Othello) -> str:
-    """Return the player who has to pass for lack of a legal move, or '' if nobody has to."""
+    """Return the player who has to pass for lack of a legal move, or '' if there is none."""
     return game.following if game.turn == OTHER.get(game.following) else ''
 
 
@@ -849,7 +850,7 @@ PASSING = [
 def end_instead_of_passing(
     game: Othello, next_turn: Decision, color: str, *, players: Sequence[Color] = (SAME,)
 ) -> str | None:
-    """End the game if the next player cannot move; with two `players`, if either cannot."""
+    """End the game if the next player cannot move or, with two `players`, if either cannot move."""
     return color if all(next_turn(player[color]) == player[color] for player in players) else None
 
 
@@ -858,14 +859,14 @@ def look_at_the_mover(
 ) -> str | None:
     """Check the wrong player: pass if the player who has just moved could not move again.
 
-    If `ends_game`, end the game when the player to move then has no legal move.
+    If `ends_game`, end the game if the player chosen in this way has no legal move.
     """
     chosen = color if game.can_move(OTHER[color]) else OTHER[color]
     return chosen if next_turn(color) and (not ends_game or game.can_move(chosen)) else None
 
 
 def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None:
-    """End the game at the second pass, even if there were moves after the first."""
+    """End the game at the second pass, even if players moved between the two passes."""
     chosen: str | None = next_turn(color)
     if chosen == OTHER[color]:
         game.passes += 1
@@ -888,7 +889,7 @@ def count_before_move(game: Any, make_move: Decision, row: int, column: int, col
 
 
 def show_old_count(game: Any, count: Decision, color: str, *, at_end: bool) -> int:
-    """Return the number of discs before the last move; `at_end`, only when the game is over."""
+    """Return the count before the last move; if `at_end`, do so only once the game is over."""
     is_old = color in game.counts and not (at_end and game.turn)
     number: int = game.counts[color] if is_old else count(color)
     return number

@@ -1,4 +1,4 @@
-"""Makes fresh games of Othello, and makes failed games smaller."""
+"""Makes fresh Othello games, and makes failed games smaller."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ...sessions.session import Session
 from ..maker import Maker, without
 from .positions import Vector
 
-Cells = list[list[str]]  # the cells of each row, as they are printed
-SETUP = 4  # how many input lines precede the board
+Cells = list[list[str]]  # the contents of the cells in each row, as printed
+SETUP = 4  # number of input lines before the board
 
 
 # ------------------------------------------------------------------------------------- fresh games
@@ -25,7 +25,7 @@ SETUP = 4  # how many input lines precede the board
 
 
 class Scenario(NamedTuple):
-    """A game up to the move that a program gets wrong."""
+    """A game up to the move at which a program goes wrong."""
 
     board: Cells
     first: str
@@ -55,8 +55,8 @@ class Scenario(NamedTuple):
     def lines(self) -> list[str]:
         """Return the input lines of the game, with legal moves added until the game is over.
 
-        If the first player cannot move but the other can, make the other the first player: the
-        assignment does not say who moves first in such a game.
+        If the first player cannot move but the other player can, make the other player the first:
+        the assignment does not say who moves first in such a game.
         """
         game, moves = self.game(0), []
         first = game.turn or self.first
@@ -129,10 +129,10 @@ def make(rng: Random) -> list[str]:
 
 
 def illegal_move(rng: Random, game: OthelloGame) -> Vector:
-    """Return a cell that is off the board, or to which a move is not legal.
+    """Return a cell that is off the board, or where a move is not legal.
 
-    Some faulty programs would accept many of the cells off the board: they use negative indexes,
-    take a cell for a cell of the next row, or swap rows and columns.
+    Many of the cells off the board are cells that some faulty programs accept, because they use
+    negative indexes, mistake a cell for a cell in the next row, or swap rows and columns.
     """
     rows, columns = game.rows, game.columns
     legal = game.legal_moves()
@@ -156,10 +156,10 @@ def illegal_move(rng: Random, game: OthelloGame) -> Vector:
 
 
 def size(session: Session, step: int) -> tuple[int, ...]:
-    """Return a key that orders games by size, given the step in which the program fails.
+    """Return a sort key for the size of a game that fails in the given step.
 
-    Games are ordered by the number of cells, then by the number of discs in that step, then by the
-    number of moves, and then by the number of the second player's discs at the start.
+    The key is the number of cells, the number of discs in that step, the number of moves, and the
+    number of the second player's discs at the start.
     """
     scenario = Scenario.of(session, step)
     start, there = scenario.game(0), scenario.game()
@@ -172,7 +172,7 @@ def size(session: Session, step: int) -> tuple[int, ...]:
 
 
 def without_first_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
-    """Return a game that starts after the first moves, as many as there are in `left_out`."""
+    """Return a game that starts after the first `len(left_out)` moves."""
     game = scenario.game(len(left_out))
     return Scenario(
         rows_of(game), game.turn or scenario.first, scenario.wins, scenario.moves[len(left_out) :]
@@ -187,7 +187,7 @@ def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
 def without_discs(
     scenario: Scenario, left_out: Collection[tuple[int, int]], instead: str | None = None
 ) -> Scenario:
-    """Return a game with `instead`, or else the first player's disc, in place of some discs."""
+    """Return a game with some discs replaced by `instead` or, by default, the first player's."""
     return scenario._replace(
         board=[
             [
@@ -200,7 +200,7 @@ def without_discs(
 
 
 def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
-    """Return the cells with a disc; unless `of_both`, only those with the second player's discs."""
+    """Return the cells with the second player's discs or, if `of_both`, with any discs."""
     colors = COLORS if of_both else OPPONENT[scenario.first]
     return [
         (r, c)
@@ -213,7 +213,7 @@ def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
 def lines_of_board(scenario: Scenario, together: int) -> list[tuple[tuple[str, int], ...]]:
     """Return all combinations of `together` rows, and all combinations of `together` columns.
 
-    The numbers of rows and of columns have to be even, so rows and columns often go in pairs.
+    The numbers of rows and columns must be even, so rows and columns are often removed in pairs.
     """
     return [
         lines
@@ -239,9 +239,9 @@ def without_lines(
 
 
 def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> list[int]:
-    """Return the indexes of the lines to keep; keep more of them if the board would be invalid.
+    """Return the indexes of the lines to keep; if the board would be too small or odd, keep more.
 
-    `kind` is 'row' or 'column', and `count` is how many lines of this kind the board has.
+    `kind` is 'row' or 'column', and `count` is the number of lines of this kind on the board.
     """
     kept = sorted(range(count), key=lambda index: (kind, index) in left_out)
     number = max(SIZES[0], len([index for index in kept if (kind, index) not in left_out]))
@@ -249,10 +249,10 @@ def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> li
 
 
 def moved(number: int, kept: list[int], size: int) -> int:
-    """Return the new number of a row or column, from 1, if only the indexes `kept` are kept.
+    """Return the new number, from 1, of a row or column if only the indexes `kept` are kept.
 
-    A number off the board is still off the board, and still reaches the same line if a program uses
-    the number as a negative index. If a number reaches a line that is not kept, it becomes 0.
+    A number off the board stays off the board, and still leads to the same line if a program uses
+    it as a negative index. The number of a line that is not kept becomes 0.
 
     >>> [moved(number, [0, 1, 2, 5], 6) for number in (1, 6, 4, 0, -2, 7)]
     [1, 4, 0, 0, 0, 5]

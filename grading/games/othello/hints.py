@@ -12,7 +12,7 @@ from ...sessions.verdict import WrongLine
 from .model import OTHER, Othello
 from .positions import COUNTS, ROW, Board, Vector, find_boards, move_on
 
-MOST_CELLS = 3  # how many cells a hint names, at most
+MOST_CELLS = 3  # maximum number of cells that a hint names
 IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}
 OVER = 'neither player can move: the game is over'
 NOT_OVER = 'the game is not over'
@@ -22,7 +22,7 @@ NOT_OVER = 'the game is not over'
 
 
 def hint(place: WrongLine) -> str:
-    """Return a hint about a line with the wrong meaning, or `''` if nothing is certain."""
+    """Return a hint about a line with the wrong meaning, or `''` if no hint is certain."""
     expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     board = ([None, *find_boards(place.before)])[-1]
     if place.before.endswith('INVALID\n') and has_counts_of(board, printed):
@@ -46,7 +46,7 @@ def hint(place: WrongLine) -> str:
 
 
 def has_counts_of(board: Board | None, line: str) -> bool:
-    """Return whether a line has the counts of a board, in either order.
+    """Return whether a line contains the disc counts of a board, in either order.
 
     If so, the program made no move after that board. If there is no board, accept any counts.
     """
@@ -105,13 +105,13 @@ def whose_turn(board: Board | None, expected: str, printed: str) -> str:
 
 
 def has_passed(before: str) -> bool:
-    """Return whether, in the output before a line, a player has just moved twice in a row."""
+    """Return whether the output `before` a line ends with two turns of the same player."""
     players = re.findall('^TURN: ([BW])$', before, re.MULTILINE)[-2:]
     return len(players) > 1 and players[0] == players[1]
 
 
 def why_won(board: Board | None, expected: str, printed: str) -> str:
-    """Return why the `expected` player, or nobody, has won, or `''` if nothing is certain."""
+    """Return why the `expected` player has won, or why nobody has; `''` if nothing is certain."""
     if printed.partition(' ')[0] == 'TURN:':
         return OVER
     if not board or printed not in ('WINNER: B', 'WINNER: W', 'WINNER: NONE'):
@@ -129,7 +129,7 @@ def why_won(board: Board | None, expected: str, printed: str) -> str:
 def cells_that_differ(place: WrongLine) -> str:
     """Return what is wrong on a printed board, or `''` if nothing is certain.
 
-    The wrong line has to be a row of the board, or the counts.
+    Nothing is certain if the wrong line is neither a row of the board nor the counts.
     """
     line, printed_line = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     are_counts = COUNTS.fullmatch(line) and COUNTS.fullmatch(printed_line)
@@ -185,9 +185,9 @@ def move_between(board: Board, later: Board, made: Vector | None) -> str:
 def wrong_cells(
     before: Board | None, expected: Board, printed: Board, move: Vector | None
 ) -> Iterator[str]:
-    """Yield what is wrong with each cell that differs, after a `move` or in the start position.
+    """Yield what is wrong with each cell that differs, after a `move` or in the starting position.
 
-    `before` is the board before the move, or None for the start position.
+    `before` is the board before the move, or None in the starting position.
     """
     rows, columns = len(expected.rows), len(expected.rows[0])
     for cell in product(range(1, rows + 1), range(1, columns + 1)):
@@ -211,13 +211,13 @@ def wrong_cells(
 
 
 def is_in_line(cell: Vector, move: Vector) -> bool:
-    """Return whether a cell is in one of the eight directions from a move."""
+    """Return whether a cell is in line with a move, in any of the eight directions."""
     down, right = cell[0] - move[0], cell[1] - move[1]
     return not down or not right or abs(down) == abs(right)
 
 
 def game_on(board: Board) -> Othello:
-    """Return a game in progress with this board; its turn is not set."""
+    """Return a game in progress with this board; whose turn it is is not set."""
     game = Othello([])
     game.rows, game.columns = len(board.rows), len(board.rows[0])
     game.board = [list(row) for row in board.rows]

@@ -13,29 +13,30 @@ from ..model import Decider, GameModel, Replacement, decision, setting
 from .positions import Vector, move_on
 
 OTHER = {'B': 'W', 'W': 'B'}
-# Names of a cell's contents relative to the mover: m for the mover's disc, o for the opponent's.
+# Names of a cell's contents from the mover's view: m is the mover's disc, o the opponent's disc.
 NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 
 
 class Rules(Decider):
-    """The decisions about legal moves on a board. Rows and columns count from 0.
+    """The decisions about legal moves on a board. Rows and columns are numbered from 0.
 
-    They depend on nothing but the board, so whether a player can move on a board is cached.
+    They depend only on the board, so `can_move_on` can cache whether a player can move.
     """
 
     rows = columns = 0
     board: list[list[str]]
     is_flipping = False  # whether discs are being flipped, rather than only searched for
     searched = setting[Sequence[Vector]](DIRECTIONS)  # the directions searched for discs to flip
-    # Directions that are not searched when a move is checked, but only when it is made.
+    # Directions that are searched only when a move is made, not when a move is checked.
     unexamined = setting[frozenset[Vector]](frozenset())
 
     @decision
     def is_legal(self, row: int, column: int, color: str) -> bool:
         """Return whether a move is legal.
 
-        This decides who can move, and when the game is over; see `accepts` for moves that are made.
+        This decides who can move, and when the game is over. For the moves that players make, see
+        `accepts`.
         """
         return self.is_empty(row, column, color) and self.flips_any(row, column, color)
 
@@ -69,8 +70,8 @@ class Rules(Decider):
         """Return the discs that a move flips in one direction: those that it brackets.
 
         A walk goes from cell to cell in this direction. The keyword arguments are its rules, which
-        a fault may change. They name the contents of cells: o is a disc of the opponent, m a disc
-        of the mover, . an empty cell, and # is beyond the edge.
+        a fault may change. They name the contents of cells: `o` is a disc of the opponent, `m` a
+        disc of the mover, `.` an empty cell, and `#` is beyond the edge.
 
         The walk passes the cells in `through`, and stops at the first other cell. If that cell is
         in `closed_by`, the move flips the passed cells that are in `flips`; otherwise, it flips
@@ -96,16 +97,16 @@ class Rules(Decider):
 
     @decision
     def reaches(self, row: int, column: int) -> bool:
-        """Return whether a walk can go to a cell; see `flips_toward`."""
+        """Return whether a walk can reach a cell; see `flips_toward`."""
         return 0 <= row < self.rows and 0 <= column < self.columns
 
 
 class Othello(Rules, GameModel):
-    """A session of Othello. Rows and columns count from 0."""
+    """An Othello session. Rows and columns are numbered from 0."""
 
-    wins = ''  # > if most discs win, < if fewest discs win
-    turn: str | None = None  # who moves next, or None if the game is over
-    following = ''  # who would move next if every player could always move
+    wins = ''  # > if the player with more discs wins, < if the player with fewer discs wins
+    turn: str | None = None  # the player who moves next, or None if the game is over
+    following = ''  # the player who would move next if no player ever had to pass
     moved: Vector | None = None  # the cell of the last move
     flipped: dict[Vector, list[Vector]]  # the discs that the last move flipped, by direction
     # Directions in which a move flips nothing, even if it brackets discs there.
@@ -115,10 +116,10 @@ class Othello(Rules, GameModel):
     counted = setting('BW')  # the colors of the printed counts, in order
     between = setting('  ')  # the text between the counts
     places_disc = setting(True)  # whether a move places the mover's disc
-    # The numbers before the rows: the first number, the width (0 for no numbers), and the text
-    # between a number and its row.
+    # The numbers printed before the rows: the first number, the width (0 for no numbers), and the
+    # text between a number and its row.
     row_number = setting((0, 0, ''))
-    # The winner of a tie: if most discs win, and if fewest discs win.
+    # The winner of a tie: first if more discs win, then if fewer discs win.
     tie = setting(('NONE', 'NONE'))
 
     @cached_property
@@ -174,7 +175,7 @@ class Othello(Rules, GameModel):
 
     @decision
     def cell_on(self, line: str) -> Vector | None:
-        """Return the cell that a line names, or None if it names none."""
+        """Return the cell of the move in a line, or None if the line is not a move."""
         move = move_on(line)
         return move and (move[0] - 1, move[1] - 1)
 
@@ -206,7 +207,7 @@ class Othello(Rules, GameModel):
 
     @decision
     def next_turn(self, color: str) -> str | None:
-        """Return who moves next: `color`, or the other player if `color` cannot move, or None."""
+        """Return who moves next: `color` or else the other player, or None if neither can move."""
         return next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
 
     @decision
@@ -276,7 +277,7 @@ class Othello(Rules, GameModel):
             self.say((f'{number:{width}}{between}' if width else '') + ' '.join(row))
 
     def show_turn(self) -> None:
-        """Print whose turn it is or, when the game is over, who has won."""
+        """Print whose turn it is or, if the game is over, who has won."""
         if self.turn:
             self.say_turn(self.turn)
         else:
@@ -291,7 +292,7 @@ class Othello(Rules, GameModel):
         self.say(f'WINNER: {winner}')
 
 
-@lru_cache(maxsize=1 << 13)  # a search asks about the same board many times
+@lru_cache(maxsize=1 << 13)  # a search often asks about the same board
 def can_move_on(
     board: tuple[tuple[str, ...], ...],
     rows: int,

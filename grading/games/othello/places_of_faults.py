@@ -1,7 +1,8 @@
-"""Finds where programs for Othello usually have to be changed, for each kind of fault.
+"""Finds where Othello programs usually have to be changed, for each kind of fault.
 
-A walk is a loop (or a recursive function) that goes from cell to cell to find or flip discs. A loop
-is quiet if it sets something, and neither reads nor prints. The statements in a loop are its block.
+A walk is a loop or a recursive function that goes from cell to cell to find or flip discs. A loop
+is quiet if it sets something, and neither reads nor prints. The block of a loop is the statements
+in it.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from ..traced_program import (
 SHALLOW_COPY = r'\b(copy|list)\([\w.]+\)|\.copy\(\)|\[:\]'
 UP_OR_LEFT = r'[(\[,=]\s*-\s*1\b|["\s]-1\b'  # -1 as a step, in a table or a loop
 SETS_CELL = r'\] *=[^=]|\.set\w*\('
-# A condition that leaves out the first or the last row or column: `c > 0`, `c < columns - 1`.
+# A condition that excludes the first or the last row or column, such as `c > 0`, `c < columns - 1`.
 SKIPS_EDGE = r'> *0\b|>= *1\b|\b[01] *< *\w|< *[\w.()\[\]]+ *- *1\b|<= *[\w.()\[\]]+ *- *2\b'
 EMPTY = '.'  # the character for an empty cell
 
 
 def rule_signs(program: TracedProgram) -> set[Statement]:
-    """Return the statements with < or > in their literals, and those that these control."""
+    """Return the statements with < or > in their literals, and the statements that they control."""
     return {
         statement
         for statement in program.known
@@ -41,10 +42,10 @@ def rule_signs(program: TracedProgram) -> set[Statement]:
 
 
 def sizes(program: TracedProgram) -> set[Statement]:
-    """Return the statements that use two variables from the input, or use such a variable twice.
+    """Return the statements that use variables from the input at least twice.
 
-    If none of these statements has a condition, return the conditions that use such a variable, or
-    `len`.
+    If none of these statements can have a condition, return the conditions that use such a variable
+    or `len`.
     """
     names = {name for statement in readers(program) for name in statement.sets}
     both = set()
@@ -62,9 +63,9 @@ def sizes(program: TracedProgram) -> set[Statement]:
 
 
 def is_walk(loop: Statement, ran: Collection[Statement]) -> bool:
-    """Return whether a loop changes two variables of a condition, such as a row and a column.
+    """Return whether a loop changes two variables of one condition, such as a row and a column.
 
-    A recursive function counts as well: it calls itself with changed variables.
+    A recursive function also counts as a walk, because it calls itself with changed variables.
     """
     if loop.is_recursive:
         return True
@@ -85,7 +86,7 @@ def walks(program: TracedProgram) -> set[Statement]:
 def loops_around_walks(program: TracedProgram) -> set[Statement]:
     """Return the quiet loops around the walks, or around their callers, with their blocks.
 
-    Leave out the walks themselves; but if there are no such loops, return only the walks.
+    Leave out the walks themselves. If there are no such loops, return the walks instead.
     """
     walking, quiet = walks(program), program.quiet_loops(program.ran)
     around, calling = set[Statement](), walking
@@ -100,7 +101,7 @@ def loops_around_walks(program: TracedProgram) -> set[Statement]:
 
 
 def gatherings(program: TracedProgram) -> set[Statement]:
-    """Return the loops around the walks, and the statements that store the results of both."""
+    """Return the loops around the walks, and the statements that store their results."""
     around = loops_around_walks(program)
     callers = callers_of(around, program.ran)
     return around | {statement for statement in callers if statement.sets}
@@ -123,9 +124,9 @@ def flips(program: TracedProgram) -> set[Statement]:
 
 
 def starts_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the statements that only set a name to a constant, if possible near walks.
+    """Return the statements that only set a name to a constant, if possible only those near walks.
 
-    These are the ones in functions with a walk or, if there are none, all in the program.
+    These are the statements in functions with a walk or, if there are none, all in the program.
     """
     settings = constants(program)
     functions = {statement.within for statement in walks(program)}
@@ -157,7 +158,7 @@ def ends_of_walks(program: TracedProgram) -> set[Statement]:
 
 
 def edges_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the conditions beside walks that leave out an edge, or all ends of walks if none."""
+    """Return the conditions near walks that exclude an edge, or else all ends of walks."""
     ends = ends_of_walks(program)
     functions = {statement.within for statement in ends}
     skipping = {
@@ -196,10 +197,11 @@ def ends_of_the_game(program: TracedProgram) -> set[Statement]:
 
 
 def counts_of_passes(program: TracedProgram) -> set[Statement]:
-    """Return the statements that count up to 2, their conditions, and what else sets the counts.
+    """Return the statements that count up to 2, their conditions, and what else sets the count.
 
-    A program may have to reset its count in the other branch of a condition, or after it. So
-    include the first statement of each branch, and the statement after the condition.
+    A program may have to reset its count in the other branch of a condition, or after the
+    condition. So also return the first statement of each branch, and the statement after the
+    condition.
     """
     sources = {statement: program.source_of(statement) for statement in program.known}
     limited = {

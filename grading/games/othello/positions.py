@@ -1,4 +1,4 @@
-"""Finds boards and moves of Othello in text."""
+"""Finds Othello boards and moves in text."""
 
 from __future__ import annotations
 
@@ -13,28 +13,25 @@ ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
 COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
 TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
 MOST_DRAWN = 26  # a board with more rows or columns is not drawn
-Vector = tuple[int, int]  # a row and a column: of a cell, or of a step from one cell to another
+Vector = tuple[int, int]  # (row, column) of a cell, or the offset between two cells
 
 
 def move_on(line: str) -> Vector | None:
-    """Return the two numbers in an input line, a row and a column, or None if it is not a move."""
+    """Return the row and the column in an input line, or None if the line is not a move."""
     move = MOVE.fullmatch(line)
     return (int(move[1]), int(move[2])) if move else None
-
-
-# Boards
 
 
 @dataclass(frozen=True)
 class Board:
     """An Othello board: `rows` of `B`, `W` and `.`, and the lines printed around it.
 
-    A cell is a pair of its row and its column, from 1.
+    Cells are pairs (row, column), numbered from 1.
     """
 
     rows: tuple[str, ...]
-    counts: str = ''  # the line above, if that has the counts
-    turn: str = ''  # the line below, if that has the turn or the winner
+    counts: str = ''  # the disc counts from the line above, if shown
+    turn: str = ''  # the turn or the winner from the line below, if shown
 
     missing = 'No board was printed.'
     template = 'othello/board.svg'
@@ -50,7 +47,7 @@ class Board:
 
     @property
     def caption(self) -> str:
-        """The counts and the turn, or the winner."""
+        """The counts, followed by the turn or the winner."""
         return ', '.join(filter(None, [self.counts, self.turn]))
 
     @property
@@ -62,13 +59,13 @@ class Board:
         return 'row {}, column {}'.format(*cell)
 
     def move_in(self, line: str) -> Vector | None:
-        """Return the cell that an input line names, or None if it is not on the board."""
+        """Return the cell of the move in an input line, or None if there is no such cell."""
         move = move_on(line)
         return move if move in self.cells else None
 
 
 def find_boards(text: str) -> list[Board]:
-    """Return all boards in a text; a board is two or more lines with the same number of cells."""
+    """Return all boards in the text: each has two or more consecutive lines of the same length."""
     lines = ['', *text.split('\n'), '']
     cells = [''.join(line.split()) if ROW.fullmatch(line) else '' for line in lines]
     boards, end = [], 0

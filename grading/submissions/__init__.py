@@ -1,11 +1,11 @@
-"""Submissions: reads them from exports, copies and builds them, and finds their programs.
+"""Reads submissions from exports, copies and builds them, and finds their programs.
 
-Each submission is copied into a folder of the grader. If its language needs a build, the build
+Each submission is copied into a temporary folder. If its language needs a build, the build
 runs in the sandbox. The result is a `Program`: a command, and the folder to run it in.
 
 exports              splits a learning platform's export into students' submissions
-platforms            knows how each platform, a choice of --export, names students' files
-gradescope_metadata  reads students' names from an export of Gradescope
+platforms            describes how each platform, a choice of --export, names students' files
+gradescope_metadata  reads students' names from a Gradescope export
 names                names submissions after folders, files, or the command that runs them
 building             returns a submission's program, and builds it first if necessary
 entry_point          finds what to run: a command, or the one executable module

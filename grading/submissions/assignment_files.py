@@ -16,7 +16,7 @@ from ..printable import printable
 from ..sandbox.untrusted_files import remove
 from ..settings import DataFile
 
-MOST_NOTES = 20  # the most notes about removed files
+MOST_NOTES = 20  # maximum number of notes on removed files
 COMPILED = '.pyc'
 EXTENSIONS = ('.so', '.pyd')  # an ABI tag may precede these: checks.abi3.so
 CACHE, PACKAGE = '__pycache__', '__init__'
@@ -50,7 +50,7 @@ def put(files: Iterable[DataFile], folder: Path) -> list[str]:
 
 
 def modules_of(names: Iterable[str]) -> set[str]:
-    """Return the paths of all modules among some files, and of the packages that contain them.
+    """Return the import paths of the modules among some files, and of the packages around them.
 
     >>> sorted(modules_of(['checks.py', 'more/rules/__init__.py', 'words/list.txt']))
     ['checks', 'more', 'more/rules']
@@ -91,7 +91,7 @@ def named(module: str, folder: Path) -> Iterator[Path]:
     cache = folder / CACHE
     if cache.is_symlink():
         yield cache
-    with suppress(OSError):  # if there is no such folder
+    with suppress(OSError):  # `folder` or `cache` may not exist
         yield from (path for path in folder.iterdir() if module_in(path.name) == module)
         yield from (
             path

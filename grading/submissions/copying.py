@@ -24,13 +24,13 @@ from ..sandbox.untrusted_files import (
     why_not_copied,
 )
 
-MOST_NOTES = 20  # the most notes on each copy
-LONGEST_NAME_NOTED = 400  # characters of a file's name in a note
-CHUNK = 1 << 16  # bytes read at once
+MOST_NOTES = 20  # maximum number of notes on a copy
+LONGEST_NAME_NOTED = 400  # maximum characters of a file's name in a note
+CHUNK = 1 << 16  # bytes to read at once
 
 
 class Bounds(NamedTuple):
-    """How many files and bytes a copy can have at most."""
+    """The maximum number and total size of the files in a copy."""
 
     files: int  # folders count as files
     size: int  # bytes in all files together
@@ -44,9 +44,9 @@ SUBMISSION_BOUNDS = Bounds(2_000, 64 << 20)
 class Copy:
     """A copy of a submission in the folder `target`; `notes` lists the files left out.
 
-    For a copy after a build, `tools` has the folders with the system's commands. The copy then
-    includes files that are usually ignored, and links to these commands: virtual environments have
-    such links.
+    For a copy after a build, `tools` lists the folders that contain the system's commands. The copy
+    then includes files that are usually ignored, and links to these commands, because virtual
+    environments contain such links.
     """
 
     target: Path
@@ -59,8 +59,8 @@ class Copy:
     def add_all(self, source: Path | int) -> None:
         """Copy a single file, the contents of a zip, or a folder.
 
-        `source` is a path, or a folder's open descriptor. Copy a link only if its target is in the
-        folder. Raises `SubmissionError`.
+        `source` is a path, or an open file descriptor of a folder. Copy a link only if its target
+        is in the folder, or is a command in `tools`. Raises `SubmissionError`.
         """
         links = []
         # Read up to twice as many entries as may be copied, because some are ignored.
@@ -158,7 +158,7 @@ class Submission:
 
     name: str
     scratch: Path  # the grader's folder around the copy
-    opened: float  # when copying began: `time.monotonic()`
+    opened: float  # when copying began, by `time.monotonic()`
     folder: Path | None = None  # the copy
     notes: list[str] = field(default_factory=list)  # notes on files that are not in the copy
     complaint: str = ''  # why it cannot be graded, or '' if it can

@@ -17,11 +17,12 @@ from ..installation import digest_of
 from .copying import visible_files
 from .file_types import SOURCES
 
-MOST_READ = 1 << 17  # bytes to read of a program
-LONGEST_TOKENIZED = 1000  # bytes in a line; tokenizing takes time quadratic in a line's length
-FEWEST_TOKENS = 60  # shorter programs may be equal by chance
+MOST_READ = 1 << 17  # maximum bytes to read of a program
+LONGEST_TOKENIZED = 1000  # maximum bytes in a line; the time for tokenizing is quadratic
+FEWEST_TOKENS = 60  # programs with fewer tokens may be equal by chance
 COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # suffixes of source files
-# Python's own names, which are compared. All other names are the author's, and do not count.
+# Python's own names, which must agree in equal programs. All other names are the author's, and may
+# differ.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
 BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # the same for any indentation
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)

@@ -29,7 +29,8 @@ NO_FILES = 'the submission has no files'
 MANY_SUBMISSIONS = (
     'To grade many submissions, name them all, as in class/*, or add --export PLATFORM.'
 )
-# Suffixes, what such a file is, and what to do. Use the first row that matches any file.
+# Each row has suffixes, what a file with such a suffix is, and what to do about it. The first row
+# that matches any file is used.
 ADVICE = (
     (('.py.txt',), ' (a module with a wrong name): rename it to *.py'),
     (('.ipynb',), ' (a notebook): submit it as a module, *.py'),
@@ -44,10 +45,11 @@ ADVICE = (
 
 
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:
-    """Return the first of some languages that fits a copied submission, by its files' suffixes.
+    """Return the first language whose suffix some file of a copied submission has.
 
-    If there is none, return the default, which runs a Python module. Raises `SubmissionError` if
-    the submission has files, but none in these languages or in Python.
+    A language without a suffix fits every submission. If no language fits, return the default,
+    which runs a Python module. Raises `SubmissionError` if the submission has files, but none in
+    these languages or in Python.
     """
     names = [path.name for path in visible_files(folder)]
     for language in languages:
@@ -121,7 +123,7 @@ def program_of_file(module: Path, folder: Path, python: str) -> Program:
 
 
 def enclosing_package(module: Path) -> Path | None:
-    """Return the package around a module if the module imports from the package, or None."""
+    """Return the package around a module if the module imports from that package, else None."""
     package = module.parent
     if not (package / '__init__.py').exists() or not module.stem.isidentifier():
         return None
@@ -149,7 +151,7 @@ def why_no_module(folder: Path) -> str:
 def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
     """Return whether a folder looks like the submissions of a class.
 
-    A class's folder contains only folders and zips, and at least two of these are zips or have a
+    A class's folder contains only folders and zips, and at least two of these are zips or contain a
     program. The folder is a single submission if `commands` name a folder in it, or if there is no
     command and only one executable module.
     """

@@ -1,7 +1,7 @@
 """Splits a learning platform's export by student, and copies each student's files.
 
-`platforms` knows how each platform names files. `gradescope_metadata` finds the student of each
-folder in an export of Gradescope.
+`platforms` describes how each platform names files. `gradescope_metadata` finds out which student
+each folder in a Gradescope export belongs to.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .gradescope_metadata import Student, owners
 from .names import distinct_names
 from .platforms import PLATFORMS, NameReading, Parts, Platform, original_names
 
-LONGEST_METADATA = 1 << 24  # bytes to read of the platform's file about the students
-LONGEST_LIST = 32 << 20  # bytes that an exported zip's list of files may have
+LONGEST_METADATA = 1 << 24  # maximum bytes to read from a platform's student metadata
+LONGEST_LIST = 32 << 20  # maximum size of an exported zip's list of files, in bytes
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Share:
     email: str = ''  # the student's address, or '' if unknown
     late: bool | None = None  # whether anything was submitted late, or None if unknown
     files: dict[Parts, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)  # notes on files left out, and on other doubts
+    notes: list[str] = field(default_factory=list)  # on files left out, and on other problems
     name: str = ''  # the name of the submission, and of its folder
     folder: Path = Path()  # the folder of the copy
 
@@ -133,7 +133,7 @@ def kind_of_export(path: Path) -> str:
 def students_in(files: ExportFiles, platform: Platform) -> set[str]:
     """Return the students who are named in an export's file names.
 
-    Return none if the platform does not put students into file names.
+    The set is empty if the platform does not put students' names into file names.
     """
     if not platform.readings:
         return set()
@@ -144,8 +144,8 @@ def students_in(files: ExportFiles, platform: Platform) -> set[str]:
 def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
     """Return whether a folder is one student's, on a platform where each student has a folder.
 
-    That holds for a repository, and for a folder that directly contains programs, unless it is the
-    only export on the command line (`is_alone`).
+    True for a repository. Also true for a folder that directly contains programs, but not if it is
+    the only export on the command line (`is_alone`).
     """
     if PLATFORMS[kind].readings or not path.is_dir():
         return False
@@ -177,8 +177,8 @@ def likely_readings(
     """Return the possible readings of each file's name, without the unlikely ones.
 
     In Canvas, a student may be called `ann_1_2`, or a file `1_2_x.py`. The name of an exported file
-    then has two readings. A reading is unlikely if its file number has at least two digits fewer
-    than the shortest number that is certain.
+    then has two readings. A reading is unlikely if its file number has at least two fewer digits
+    than the shortest file number among the names with only one reading.
     """
     certain = [ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits]
     fewest_digits = min(certain, default=1) - 1
@@ -194,7 +194,7 @@ def add_students(
     """Add to the shares what the metadata says about each student.
 
     A student who submitted nothing gets an empty share. `single_files` are the keys of shares that
-    are single files: the metadata has their names without the suffix. But a file `ann.py` and a
+    are single files, which the metadata lists without the suffix. But a file `ann.py` and a
     folder `ann` may belong to two students, so they stay two shares.
     """
     names = {key: key.rpartition('.')[0] if key in single_files else key for key in shares}
@@ -207,7 +207,7 @@ def add_students(
 
 
 def name_shares(shares: Mapping[str, Share]) -> None:
-    """Name each share after its student, with its key in the export if names would be equal."""
+    """Name each share after its student; add its key in the export if names would clash."""
     named = distinct_names(
         [
             (share.who, key if key.startswith(share.who) else f'{share.who}-{key}')

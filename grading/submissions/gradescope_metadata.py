@@ -1,4 +1,4 @@
-"""Reads Gradescope's `submission_metadata.yml`, which names the student of each exported folder.
+"""Reads Gradescope's `submission_metadata.yml`, which says whose each exported folder is.
 
 The file does not say which submissions were late. Gradescope always writes its YAML in the same
 form, so no YAML library is needed:
@@ -18,7 +18,7 @@ import re
 from contextlib import suppress
 from typing import NamedTuple
 
-# The file also contains the output of programs, which is always indented further than these lines.
+# The file also contains the output of programs, which is always indented more than these lines.
 ENTRY = re.compile(r'^(?!#|---)(\S.*):[ \t]*\n((?:(?: .*)?\n)*)', re.MULTILINE)
 SUBMITTERS = re.compile(r'^ {2}:submitters:[ \t]*\n((?: {2}(?:- | {2}).*\n)*)', re.MULTILINE)
 PERSON = re.compile(r'^ {2}- ', re.MULTILINE)
@@ -29,18 +29,18 @@ class Student(NamedTuple):
     """The student who made a submission; the values of several students are joined by '+'."""
 
     who: str  # the name with the id, or with the address if there is no id
-    id: str  # or ''
-    email: str  # or ''
+    id: str  # '' if unknown
+    email: str  # '' if unknown
 
 
 def owners(text: str) -> dict[str, Student]:
-    """Return the student of each submission, by the name of the submission's folder.
+    """Return a dict from each submission's folder name to the student who submitted it.
 
     >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
     {'submission_1': Student(who='Ann_100', id='100', email='')}
     """
     known = {}
-    # Only '\n' ends a line: programs may print other characters that Python takes for line ends.
+    # Only '\n' ends a line: programs may print other characters that Python treats as line ends.
     for key, below in ENTRY.findall(text.replace('\r\n', '\n') + '\n'):
         people = []
         for person in PERSON.split(''.join(SUBMITTERS.findall(below)))[1:]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def linked_submissions(sources: Sequence[Path]) -> dict[Path, Path]:
-    """Return the submissions that are links or are in linked folders, each with the link.
+    """Return a dict from each submission that is a link, or in a linked folder, to that link.
 
     Links above the common folder of all submissions are the teacher's: ignore them.
     """

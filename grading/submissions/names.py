@@ -16,7 +16,7 @@ from ..printable import printable
 from ..sandbox.program import ENDINGS, INTERPRETER, words_in
 from .file_types import ONE_FILE
 
-DIGITS = 8  # how many digits of a digest a name has
+DIGITS = 8  # how many digits of its digest to add to a name
 LONGEST_FOLDER_NAME = 120  # bytes; file systems allow 255
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # not allowed in file names on some systems
 ALSO_CALLED = 'another submission is also called {}'
@@ -27,14 +27,14 @@ RESERVED = re.compile(
     r'|session-\d+\.html',
     re.IGNORECASE,
 )
-WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # interpreters' options with a value
+WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # interpreter options that take a value
 # Commands that run another command, and arguments that may precede that command.
 STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', 'winpty')
 STARTER_ARGUMENT = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
 
 
 class SubmissionName(NamedTuple):
-    """The name of a submission; `note` is '', or says why the name is not the usual name."""
+    """The name of a submission; `note` says why it is not the usual name, or is ''."""
 
     name: str
     note: str = ''
@@ -61,9 +61,9 @@ def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
 def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
     """Return, for each submission, the first of its wanted names that no other submission wants.
 
-    A student must not be able to take another submission's name, and with the name its place in the
-    results. So if several submissions want the same name, none of them gets that name, whatever
-    their order. If a submission has no name left, a digest makes its last name unique. Ignore case.
+    A student must not be able to take another submission's name, and so its place in the results.
+    If several submissions want the same name, in any order, none of them gets that name. If a
+    submission has no name left, a digest makes its last name unique. Ignore case.
 
     >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
     ['ann', 'bo.py', 'bo.zip']

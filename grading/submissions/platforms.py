@@ -23,7 +23,7 @@ LATE_MARK = re.compile(r'^late_|[_-]late$', re.IGNORECASE)
 RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')  # such as `game-1.py` in Canvas
 FOLDER_IN_MOODLE = re.compile(r'(.+)_(\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
 AFTER_NAME_IN_MOODLE = re.compile(r'(?=_(\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
-Parts = tuple[str, ...]  # a path's folders, and its file, or '' for an empty folder
+Parts = tuple[str, ...]  # the parts of a path; the last is '' if the path is an empty folder
 
 
 class NameReading(NamedTuple):
@@ -47,7 +47,7 @@ class Platform(NamedTuple):
 
 
 def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
-    """Yield the ways to read a file's name; the one with the shortest student's name is first."""
+    """Yield the ways to read a file's name, the one with the shortest student name first."""
     name = parts[-1]
     if len(name) > LONGEST_FILE_NAME:
         return
@@ -64,7 +64,7 @@ def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
 
 
 def original_names(names: list[str]) -> dict[str, str]:
-    """Return each of a submission's file names without the `-1` of a resubmission, by full name.
+    """Return a dict from a submission's file names to the names without a resubmission's `-1`.
 
     If two files would get the same name, both keep the `-1`.
 
@@ -80,7 +80,7 @@ def original_names(names: list[str]) -> dict[str, str]:
 
 
 def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
-    """Yield the ways to read a path; the one with the shortest student's name is first."""
+    """Yield the ways to read a path, the one with the shortest student name first."""
     *folders, name = parts
     for place, folder in enumerate(folders):
         match = FOLDER_IN_MOODLE.fullmatch(folder) if len(folder) <= LONGEST_FILE_NAME else None
@@ -94,9 +94,9 @@ def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
             yield NameReading(f'{name[: match.start()]}_{match[1]}', match[1], match[2])
 
 
-PLATFORMS = {  # by the name on the command line
-    # A flat zip of `name_12345_67890_file.py`, with the numbers of the user and of the file;
-    # `_LATE` follows the name if the submission is late.
+PLATFORMS = {  # the keys are the choices of --export
+    # A flat zip of files such as `name_12345_67890_file.py`: the first number is the user's, the
+    # second the file's. `_LATE` follows the name if the submission is late.
     'canvas': Platform('Canvas', readings_in_canvas, renames_resubmissions=True),
     # A folder `Name_123_assignsubmission_file_` for each student, or files with this prefix.
     'moodle': Platform('Moodle', readings_in_moodle),

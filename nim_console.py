@@ -28,7 +28,7 @@ import sys
 
 import nim_logic as nim
 
-TYPE_CHECKING = False  # as in `typing`, which is too slow to import for it
+TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, but `typing` is slow to import
 if TYPE_CHECKING:
     from random import Random
     from typing import Any, Callable, NoReturn, TextIO, TypeVar
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     Value = TypeVar('Value')
 
 PROGRAM = 'nim_console.py'
-LONGEST_LINE = 1_000_000  # characters; a longer line is bad whatever it says
-INTERRUPTED = 130  # the status that a shell gives a program after Ctrl-C
-LIMIT = LONGEST_LINE + 3  # of what is read: with a byte order mark, and \r\n
+LONGEST_LINE = 1_000_000  # characters; a longer line is refused, whatever it contains
+INTERRUPTED = 130  # the exit status that a shell reports after Ctrl-C
+LIMIT = LONGEST_LINE + 3  # characters to read at once: also a byte order mark, and \r\n
 GAMES = ('recorded', 'stones', 'tlcw', 'piles')
-REST = 20_000_000  # characters that are read behind what makes a record wrong
+REST = 20_000_000  # maximum characters to read after the first error in a record
 
 WELCOME = """\
 Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
@@ -61,11 +61,11 @@ NO_NUMBER = (
 
 
 class Refused(ValueError):
-    """Raised for a wrong line or answer; a `ValueError`, which `argparse` turns into a message."""
+    """Raised for a wrong line or answer; `argparse` turns any `ValueError` into a message."""
 
 
 def main() -> int:
-    """Run the program, and return its exit status, whatever goes wrong."""
+    """Run the program, and return its exit status, also after an error."""
     try:
         prepare_streams()
         if sys.stdout is None:
@@ -79,14 +79,14 @@ def main() -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except (OSError, UnicodeError) as error:
-        if not isinstance(error, BrokenPipeError):  # The reader has gone away.
+        if not isinstance(error, BrokenPipeError):  # raised when nobody reads the output
             complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
         return 1
     return 0
 
 
 def parse_arguments() -> dict[str, Any]:
-    """Return the arguments of `run`; a FILE alone is a recorded game."""
+    """Return the keyword arguments for `run`; a FILE without GAME is a recorded game."""
     import argparse
 
     class Parser(argparse.ArgumentParser):
@@ -164,14 +164,17 @@ def run(
 
 
 def hint(expected: str) -> None:
-    """Say in a terminal, and only there, what the program waits for."""
+    """In a terminal, print what the program is waiting for."""
     if all(end and end.isatty() for end in (sys.stdin, sys.stderr)):
         sys.stdout.flush()
         complain(f'waits for {expected}')
 
 
 def read_record(file: str | None) -> nim.RecordedGame:
-    """Return the recorded game in a file, or on standard input; or raise `InvalidGameError`."""
+    """Return the recorded game in a file or, without a file, on standard input.
+
+    Raises `Refused` or `InvalidGameError`.
+    """
     try:
         if file is not None:
             with open(file, encoding='utf-8', errors='replace', newline='\n') as stream:
@@ -180,7 +183,7 @@ def read_record(file: str | None) -> nim.RecordedGame:
         try:
             return nim.RecordedGame(iter(lines.read, None))
         except (Refused, nim.InvalidGameError):
-            rest = REST  # It is read, too: no shell gets it, no writer fails.
+            rest = REST  # read it, so that no shell runs it and no writer fails
             while rest > 0 and lines.piece:
                 lines.piece = sys.stdin.readline(LIMIT)
                 rest -= len(lines.piece)
@@ -270,7 +273,7 @@ def play_piles(dialog: Dialog, rng: Random) -> None:
 
 
 def pile_to_take_from(game: nim.NimGame, answer: str) -> int:
-    """Return the pile in an answer; refuse one that is empty or not there."""
+    """Return the number of the pile in an answer; refuse an empty pile, and one that is missing."""
     pile = integer(answer)
     game.check_move(pile, 1)
     return pile
@@ -362,7 +365,7 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
 
 
 def play_round(match: nim.StonesMatch, dialog: Dialog, rng: Random) -> None:
-    """Play a round until somebody takes the last stone, and tell who it was."""
+    """Play a round until somebody takes the last stone, and print the result."""
     first = match.names[0]
     game = dialog.ask(
         f'How many stones (from 30 to 50) would you like to start the game with, {first}? ',
@@ -382,7 +385,7 @@ def play_round(match: nim.StonesMatch, dialog: Dialog, rng: Random) -> None:
 
 
 def take_stones(name: str, game: nim.NimGame, dialog: Dialog, rng: Random) -> None:
-    """Make a human's move: a random one for a blank answer."""
+    """Make a human's move; a blank answer makes a random move."""
     most = game.most(0)
 
     def take(answer: str) -> None:
@@ -402,7 +405,7 @@ def take_stones(name: str, game: nim.NimGame, dialog: Dialog, rng: Random) -> No
 
 
 def print_result(match: nim.StonesMatch, winner: int) -> None:
-    """Print the winner in a box as wide as its first line, the score, and the Python's comment."""
+    """Print the winner in a box, the score, and any comment of The Python."""
     name = match.names[winner - 1]
     lines = [f'And...THE WINNER IS......... {name}!!!']
     if winner != match.PYTHON:
@@ -436,7 +439,7 @@ def print_result(match: nim.StonesMatch, winner: int) -> None:
 
 
 class Dialog:
-    """Questions, printed or not, and their answers on standard input."""
+    """Asks questions, which are printed only with --prompts, and reads the answers."""
 
     def __init__(self, prompts: bool, explains: bool) -> None:
         self._prompts = prompts
@@ -444,7 +447,10 @@ class Dialog:
         self._lines = Input(sys.stdin)
 
     def ask(self, question: str, accept: Callable[[str], Value], complaint: str = '') -> Value:
-        """Return what `accept` makes of an answer; ask again as long as it refuses."""
+        """Ask until `accept` accepts an answer; return what `accept` returns.
+
+        `complaint` replaces INVALID for an answer that is not a number or not a legal move.
+        """
         expected = f'the answer to "{question.strip()}"'
         while True:
             if self._prompts:
@@ -454,12 +460,15 @@ class Dialog:
             try:
                 return accept(self._lines.ask(expected))
             except nim.InvalidGameError as error:
-                self.reject(error)  # The complaint is of an answer that is no number, or move.
+                self.reject(error)  # an integer that the game refuses
             except (Refused, nim.InvalidMoveError) as error:
                 self.reject(error, complaint)
 
     def reject(self, error: Exception, complaint: str = '') -> None:
-        """Say that an answer is not accepted: what the game says of it, if it says anything."""
+        """Print a complaint about an answer, or INVALID; with --explain, also print the reason.
+
+        With --prompts, INVALID is not printed: the question is repeated instead.
+        """
         if complaint or not self._prompts:
             print(complaint or 'INVALID', flush=True)
         if self._explains:
@@ -469,7 +478,7 @@ class Dialog:
 
 
 def integer(answer: str, least: int | None = None, most: int | None = None) -> int:
-    """Return the integer in an answer; refuse anything else, and one that is out of range."""
+    """Return the integer in an answer. Raises `Refused` for anything else, or if out of range."""
     numbers = nim.parse_integers(answer)
     if len(numbers) != 1:
         raise Refused('it is not an integer')
@@ -481,7 +490,7 @@ def integer(answer: str, least: int | None = None, most: int | None = None) -> i
 
 
 def filled(answer: str, *choices: str) -> str:
-    """Return an answer without spaces around it; refuse an empty one, or a wrong choice."""
+    """Return an answer without surrounding spaces. Raises `Refused` if it is blank or wrong."""
     text = answer.strip(nim.SPACES)
     if choices and text.upper() not in choices:
         raise Refused(f'it is not {" or ".join(choices)}')
@@ -491,15 +500,18 @@ def filled(answer: str, *choices: str) -> str:
 
 
 class Input:
-    """The lines of a stream, read one at a time; `number` is that of the last, from 1."""
+    """Reads a stream line by line; `number` is the number of lines read so far."""
 
     def __init__(self, stream: TextIO | None) -> None:
         self.number = 0
-        self.piece = '\n'  # the last line, or what has been read of it; '' at the end
-        self._stream = stream  # None after `<&-`
+        self.piece = '\n'  # what was read last, a line or a part of one; '' at the end
+        self._stream = stream  # None if the shell has closed it (`<&-`)
 
     def read(self) -> str | None:
-        """Return the next line without its end, or `None`; refuse a long one before its end."""
+        """Return the next line without its line end, or `None` at the end of the input.
+
+        Raises `Refused` if the line is too long, without waiting for the rest of the line.
+        """
         while len(self.piece) == LIMIT and self.piece[-1] != '\n':
             self.piece = self._stream.readline(LIMIT)  # type: ignore[union-attr]
         line = self.piece = self._stream.readline(LIMIT) if self._stream else ''
@@ -529,14 +541,14 @@ class Input:
 
 
 def prepare_streams() -> None:
-    """Make the streams behave alike on every machine, so that nothing is lost."""
+    """Reopen the standard streams so that they work alike on all systems and lose no output."""
     for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
         stream = getattr(sys, name)
         try:
-            if hasattr(stream, 'reconfigure'):  # neither None nor a window of IDLE
-                if os.name == 'posix':  # A driver may have set it not to block.
+            if hasattr(stream, 'reconfigure'):  # it is neither None nor IDLE's window
+                if os.name == 'posix':  # another process may have made it non-blocking
                     os.set_blocking(stream.fileno(), True)
-                # Opened anew: under -u, too, a buffer then writes what a short write leaves over.
+                # Reopen it with a buffer, even under `python3 -u`, to complete any short writes.
                 setattr(
                     sys,
                     name,
@@ -550,12 +562,15 @@ def prepare_streams() -> None:
                         closefd=False,
                     ),
                 )
-        except OSError:  # It is in memory.
+        except OSError:  # it is in memory, and has no file descriptor
             pass
 
 
 def discard_pending_input() -> None:
-    """Keep the rest of a paste from the shell: what comes until 50 ms are quiet, or 1 s is over."""
+    """Discard the rest of pasted input, so that the shell does not run it.
+
+    Stop after 50 ms without input, or after 1 s.
+    """
     if sys.stdin and sys.stdin.isatty():
         try:
             import select
@@ -565,34 +580,34 @@ def discard_pending_input() -> None:
 
             before, end = termios.tcgetattr(sys.stdin), time.monotonic() + 1
             try:
-                tty.setcbreak(sys.stdin)  # `select` tells of unfinished lines, too.
+                tty.setcbreak(sys.stdin)  # so that `select` also reports unfinished lines
                 while select.select([sys.stdin], [], [], 0.05)[0] and time.monotonic() < end:
                     termios.tcflush(sys.stdin, termios.TCIFLUSH)
             finally:
                 termios.tcsetattr(sys.stdin, termios.TCSAFLUSH, before)
-        except Exception:  # on Windows, or where the terminal has gone away
+        except Exception:  # on Windows, or if the terminal has been closed
             pass
 
 
 def fail(status: int, message: str) -> NoReturn:
-    """End the program with a message, after everything that it has printed."""
+    """Flush the output, print an error message, and exit."""
     sys.stdout.flush()
     complain(message)
     sys.exit(status)
 
 
 def complain(message: str) -> None:
-    """Say on standard error, in one line without control characters, what is wrong."""
+    """Print a message on standard error, in one line and without control characters."""
     shown = ''.join(char if char.isprintable() else repr(char)[1:-1] for char in message)
     try:
         if sys.stderr:
             print(f'{PROGRAM}: {shown}', file=sys.stderr)
-    except OSError:  # It cannot be written either.
+    except OSError:  # standard error cannot be written either
         pass
 
 
 def leave(status: int) -> NoReturn:
-    """End the process; after Ctrl-C by the signal, so that a loop of the shell ends, too."""
+    """End the process; after Ctrl-C, by SIGINT, so that a shell loop around it also ends."""
     if status == INTERRUPTED and os.name == 'posix':
         import signal
 
@@ -600,11 +615,11 @@ def leave(status: int) -> NoReturn:
         try:
             if sys.stdout and sys.stdout.isatty():
                 os.write(sys.stdout.fileno(), b'\n')  # after the ^C that the terminal shows
-        except OSError:  # The terminal has gone away.
+        except OSError:  # the terminal has been closed
             pass
         os.kill(os.getpid(), signal.SIGINT)
-    # All is flushed. A tidy end would cost a seventh of the run, and try once more, aloud, to
-    # write what cannot be written.
+    # Everything is flushed. A normal exit would take a seventh of the run time, and would retry
+    # failed writes, with a message if they fail again.
     os._exit(status)
 
 

@@ -1,16 +1,17 @@
-"""Nim: the rules and the state of a game, computer players, a match, recorded games; all silent.
+"""Nim games, computer players, matches and recorded games, without input and output.
 
-A move takes one token or more from one pile. Whoever takes the last token wins; in misère play the
-game ends when one token is left, and the player to move, who must take it, loses. Piles count from
-0, players from 1. (C. L. Bouton, *Nim, a game with a complete mathematical theory*, 1901.)
+A move takes one or more tokens from one pile. Whoever takes the last token wins. In misère play,
+the game ends when one token is left: the player to move would have to take it, and loses. Piles
+count from 0, players from 1. (C. L. Bouton, *Nim, a game with a complete mathematical theory*,
+1901.)
 
-All errors are of the class `NimError`: `InvalidGameError`, `InvalidMoveError`, `GameOverError` and
+All errors are subclasses of `NimError`: `InvalidGameError`, `InvalidMoveError`, `GameOverError` and
 `GameNotOverError`.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # as in `typing`, which is too slow to import for it
+TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, but `typing` is slow to import
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from random import Random
@@ -31,26 +32,29 @@ __all__ = [
     'random_move',
 ]
 
-SPACES = ' \t'  # and tabs; they may be around the numbers of a record
-NO_SEQUENCES = (bytes, bytearray, memoryview, dict, set, frozenset)  # though they have items
-LONGEST_NUMBER = 100_000  # digits; a longer one is no number
+SPACES = ' \t'  # characters that may surround a number
+NO_SEQUENCES = (bytes, bytearray, memoryview, dict, set, frozenset)  # not accepted as piles
+LONGEST_NUMBER = 100_000  # digits; anything longer is not accepted as a number
 
 
 def __dir__() -> list[str]:
-    """Return the names that `help` shows: the game without the errors, which would come first."""
+    """Return the public names without the errors, which `help` would show before the game."""
     return [name for name in __all__ if not name.endswith('Error')]
 
 
 class NimError(Exception):
-    """The base class of all errors of this module."""
+    """The base class of all errors in this module."""
 
 
 class InvalidGameError(NimError, ValueError):
-    """Raised for piles, a rule or a record that no game of Nim has."""
+    """Raised for invalid piles, rules, players or records."""
 
 
 class InvalidMoveError(NimError, ValueError):
-    """Raised for an illegal move of `player` (or `None`), with its `pile`, `count` and `reason`."""
+    """Raised for an illegal move.
+
+    `player`, which may be `None`, cannot take `count` tokens from `pile`; `reason` says why.
+    """
 
     def __init__(self, pile: object, count: object, player: int | None, reason: str) -> None:
         super().__init__(pile, count, player, reason)
@@ -66,24 +70,24 @@ class InvalidMoveError(NimError, ValueError):
             )
         )
 
-    def __repr__(self) -> str:  # of any pile and count, also where they have none
+    def __repr__(self) -> str:  # works even if the `repr` of the pile or the count fails
         return f'InvalidMoveError({str(self)!r})'
 
 
 class GameOverError(NimError):
-    """Raised for a move after the end of a game, or for the end of a round that has not begun."""
+    """Raised for a move after the end of a game, or by `end_round` between rounds."""
 
 
 class GameNotOverError(NimError):
-    """Raised for the result of a game that is still running, or for a new round meanwhile."""
+    """Raised for the result of a game that is not over, or by `start_round` during a round."""
 
 
 class NimGame:
-    """One game of Nim: the piles, the rules, and whose turn it is.
+    """A Nim game: the piles, the rules, and whose turn it is.
 
-    `piles` are sizes from 0, at least one of them above 0; `max_take` is the most that a turn may
-    take, `None` for no limit; `players` is how many play: two or more, in a `misere` game two. All
-    of these are read-only. Raises `InvalidGameError`.
+    `piles` are the sizes of the piles, at least one of them above 0. `max_take` is the most tokens
+    that a move may take, or `None` for no limit. `players` is the number of players: at least two,
+    and exactly two in a `misere` game. These attributes are read-only. Raises `InvalidGameError`.
 
     >>> game = NimGame([3, 4, 5])
     >>> game.nim_sum(), game.winning_moves()
@@ -109,7 +113,7 @@ class NimGame:
     ) -> None:
         try:
             sizes = [] if issubclass(type(piles), NO_SEQUENCES) else [*map(_index, piles)]
-        except Exception:  # of whatever class it is that has no items after all
+        except Exception:  # iterating over `piles` may raise any exception
             sizes = []
         self._piles = [size for size in sizes if size is not None and size >= 0]
         if len(self._piles) < len(sizes) or not any(self._piles):
@@ -131,42 +135,45 @@ class NimGame:
 
     @property
     def piles(self) -> tuple[int, ...]:
-        """The sizes of all piles, pile 0 first."""
+        """The sizes of all piles, starting with pile 0."""
         return tuple(self._piles)
 
     @property
     def max_take(self) -> int | None:
-        """The most that a turn may take, `None` for any number."""
+        """The most tokens that a move may take, or `None` for no limit."""
         return self._max_take
 
     @property
     def players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         return self._players
 
     @property
     def misere(self) -> bool:
-        """Whether the last token loses."""
+        """Whether the player who must take the last token loses."""
         return self._misere
 
     @property
     def turn(self) -> int | None:
-        """The player to move, `None` once the game is over."""
+        """The player to move, or `None` if the game is over."""
         return None if self.is_over() else self._next
 
     def most(self, pile: SupportsIndex) -> int:
-        """Return the most tokens that a move may take from a pile; or raise `InvalidMoveError`."""
+        """Return the most tokens that a move may take from a pile.
+
+        Raises `InvalidMoveError` if there is no such pile.
+        """
         number = _index(pile)
         if number is None or not 0 <= number < len(self._piles):
             raise InvalidMoveError(pile, None, None, f'there is no pile {_show(pile)}')
-        most = min(self._piles[number], self._left - self._misere)  # of all tokens one stays
+        most = min(self._piles[number], self._left - self._misere)  # in misère play, one is left
         return most if self._max_take is None else min(most, self._max_take)
 
     def legal_moves(self) -> Iterator[tuple[int, int]]:
-        """Return an iterator of all legal moves `(pile, count)`, by pile and count.
+        """Return an iterator over all legal moves `(pile, count)`, ordered by pile and count.
 
-        Without a limit there are about as many as there are tokens. They are those of the game
-        as it is now: moves that are made meanwhile do not change them.
+        Without a limit, there are about as many moves as tokens. The iterator belongs to the
+        current position: later moves do not change what it yields.
 
         >>> list(NimGame([1, 2]).legal_moves())
         [(0, 1), (1, 1), (1, 2)]
@@ -175,9 +182,10 @@ class NimGame:
         return ((pile, count) for pile, most in enumerate(limits) for count in range(1, most + 1))
 
     def make_move(self, pile: SupportsIndex, count: SupportsIndex) -> None:
-        """Take `count` tokens from a pile, and pass the turn.
+        """Take `count` tokens from a pile; it is then the next player's turn.
 
-        Raises `InvalidMoveError` or, when the game is over, `GameOverError`; then nothing changes.
+        Raises `InvalidMoveError` if the move is illegal, and `GameOverError` if the game is over;
+        in both cases the game does not change.
 
         >>> NimGame([3, 5]).make_move(0, 4)
         Traceback (most recent call last):
@@ -189,7 +197,10 @@ class NimGame:
         self._next = self._next % self._players + 1
 
     def is_legal(self, pile: SupportsIndex, count: SupportsIndex) -> bool:
-        """Return whether a move is legal; or raise `InvalidMoveError` unless both are integers."""
+        """Return whether a move is legal.
+
+        Raises `InvalidMoveError` unless both arguments are integers.
+        """
         number, taken = _index(pile), _index(count)
         if number is None or taken is None:
             wrong = f'pile {_show(pile)}' if number is None else f'count {_show(count)}'
@@ -197,11 +208,11 @@ class NimGame:
         return 0 <= number < len(self._piles) and 1 <= taken <= self.most(number)
 
     def check_move(self, pile: SupportsIndex, count: SupportsIndex) -> None:
-        """Raise what `make_move` would raise, if anything; the game does not change."""
+        """Raise the error that `make_move` would raise, if any; the game does not change."""
         self._checked(pile, count)
 
     def _checked(self, pile: SupportsIndex, count: SupportsIndex) -> tuple[int, int]:
-        """Return a legal move as two plain integers; or raise what `make_move` raises."""
+        """Return a legal move as two plain integers, or raise what `make_move` raises."""
         if self.is_over():
             raise GameOverError('the game is over')
         number, taken = _index(pile), _index(count)
@@ -226,17 +237,23 @@ class NimGame:
         return number, taken
 
     def is_over(self) -> bool:
-        """Return whether no token is left, or in misère play only one."""
+        """Return whether the game is over: no token is left, or one in misère play."""
         return self._left == self._misere
 
     def winner(self) -> int:
-        """Return who took the last token, or in misère play left it; raises `GameNotOverError`."""
+        """Return the player who took the last token or, in misère play, left it to the opponent.
+
+        Raises `GameNotOverError`.
+        """
         if not self.is_over():
             raise GameNotOverError(f'the game is not over: player {_show(self._next)} is to move')
         return (self._next - 2) % self._players + 1
 
     def loser(self) -> int | None:
-        """Return the loser of two players, `None` for more players; or raise `GameNotOverError`."""
+        """Return the loser, or `None` if there are more than two players.
+
+        Raises `GameNotOverError`.
+        """
         winner = self.winner()
         return 3 - winner if self._players == 2 else None
 
@@ -248,12 +265,12 @@ class NimGame:
         return total
 
     def winning_moves(self) -> list[tuple[int, int]]:
-        """Return every move `(pile, count)` that wins against any defense, at most one for a pile.
+        """Return all moves `(pile, count)` that win against any defense, at most one per pile.
 
-        The value of a pile is its size, or with a limit m its size modulo m + 1 (Berlekamp, Conway,
-        Guy, *Winning Ways*: subtraction games). The player to move loses if the exclusive or of all
-        values is 0; but in misère play, once all values are 0 or 1, if the number of ones is odd
-        (Bouton). Raises `NimError` unless there are two players.
+        The value of a pile is its size or, with a limit m, its size modulo m + 1 (Berlekamp,
+        Conway, Guy, *Winning Ways*: subtraction games). The player to move loses if the exclusive
+        or of all values is 0. But if all values are 0 or 1 in misère play, the player to move loses
+        if the number of ones is odd (Bouton). Raises `NimError` unless there are two players.
 
         >>> NimGame([10, 6], max_take=3).winning_moves()
         []
@@ -270,7 +287,7 @@ class NimGame:
         for pile, value in enumerate(values):
             target = total ^ value  # makes the exclusive or of all values 0
             if self._misere and large - (value > 1) == 0:
-                target ^= 1  # makes the ones odd in number
+                target ^= 1  # makes the number of ones odd
             count = value - target
             if modulus and target < modulus:
                 count %= modulus
@@ -279,7 +296,7 @@ class NimGame:
         return moves
 
     def copy(self) -> NimGame:
-        """Return a game that is equal to this one and changes independently of it."""
+        """Return an independent copy of this game."""
         game = object.__new__(type(self))
         for name in NimGame.__slots__:
             setattr(game, name, getattr(self, name))
@@ -297,7 +314,7 @@ class NimGame:
         line, piles = 'pile {} = {}'.format, range(len(self._piles))
         try:
             return '\n'.join(map(line, piles, self._piles))
-        except ValueError:  # A size has more digits than the interpreter allows.
+        except ValueError:  # a size has too many digits for `str`
             return '\n'.join(map(line, piles, map(_show, self._piles)))
 
     def __repr__(self) -> str:
@@ -310,12 +327,15 @@ class NimGame:
         )
 
 
-# The computer players have one shape: a game and a `random.Random` in, a move `(pile, count)` out.
-# They raise `GameOverError` once the game is over, `InvalidGameError` for what they cannot play.
+# Each computer player takes a game and a `random.Random`, and returns a move `(pile, count)`. It
+# raises `GameOverError` if the game is over, or another `NimError` if it cannot play the game.
 
 
 def optimal_move(game: NimGame, rng: Random | None = None) -> tuple[int, int]:
-    """Return the first winning move; if none wins, a random legal one, the first without `rng`."""
+    """Return the first winning move or, if there is none, a random legal move.
+
+    Without `rng`, return the first pile that is not empty, and 1, instead of a random move.
+    """
     _check_running(game)
     best = game.winning_moves()
     if not best and rng is not None:
@@ -324,7 +344,7 @@ def optimal_move(game: NimGame, rng: Random | None = None) -> tuple[int, int]:
 
 
 def random_move(game: NimGame, rng: Random) -> tuple[int, int]:
-    """Return a random number of tokens from a random pile."""
+    """Return a move that takes a random number of tokens from a random pile."""
     _check_running(game)
     piles = [pile for pile in range(len(game.piles)) if game.most(pile)]
     try:
@@ -335,13 +355,17 @@ def random_move(game: NimGame, rng: Random) -> tuple[int, int]:
 
 
 def ordinary_move(game: NimGame, rng: Random) -> tuple[int, int]:
-    """Return all tokens of the only pile if that is legal, else a random number of them."""
+    """Return a move that takes the only pile if that is legal, else a random number of tokens."""
     most = _most_of_only_pile(game)
     return (0, most) if most == game.piles[0] else random_move(game, rng)
 
 
 def python_move(game: NimGame, rng: Random) -> tuple[int, int]:
-    """Return all tokens of the only pile if that is legal, else 2 of a multiple of 3, or 1."""
+    """Return a move that takes the only pile if that is legal.
+
+    If not, it takes 2 tokens if the size of the pile is a multiple of 3 and the limit is not 1;
+    otherwise it takes 1.
+    """
     most = _most_of_only_pile(game)
     return 0, most if most == game.piles[0] else min(most, 1 if game.piles[0] % 3 else 2)
 
@@ -361,17 +385,18 @@ def _most_of_only_pile(game: NimGame) -> int:
 
 
 class StonesMatch:
-    """Rounds of Taking Stones between two humans and The Python, players 1, 2 and 3.
+    """A match of Taking Stones: rounds between two humans and The Python, players 1, 2 and 3.
 
-    `humans` are two pairs `(name, id)`. `names` and `scores` (rounds won) are of all players, `ids`
-    of the humans; `round` counts from 1; `game` is the game of this round, `None` between rounds.
+    `humans` are two pairs `(name, id)`. `names` and `scores` (rounds won) list all players, `ids`
+    only the humans. `round` is the number of the last round that has begun, or 0. `game` is the
+    game of that round, or `None` between rounds.
     """
 
-    STONES = range(30, 51)  # with which a round may begin
+    STONES = range(30, 51)  # the numbers of stones with which a round may begin
     PYTHON = 3
 
     def __init__(self, humans: Sequence[tuple[str, str]]) -> None:
-        # Texts are no pairs, though they have items that are texts.
+        # A string of two characters does not count as a pair.
         if not (
             type(humans) in (list, tuple)
             and len(humans) == 2
@@ -388,7 +413,11 @@ class StonesMatch:
         self.game: NimGame | None = None
 
     def start_round(self, stones: SupportsIndex) -> NimGame:
-        """Begin a round, return its game; may raise `InvalidGameError`, `GameNotOverError`."""
+        """Begin a round, and return its game.
+
+        Raises `GameNotOverError` during a round, and `InvalidGameError` unless there are 30 to 50
+        stones.
+        """
         if self.game:
             raise GameNotOverError(f'round {self.round} has not been ended')
         if _index(stones) not in self.STONES:
@@ -398,7 +427,10 @@ class StonesMatch:
         return self.game
 
     def end_round(self) -> int:
-        """Score the round and return its winner; or raise `GameNotOverError`, `GameOverError`."""
+        """Add the round to the scores, and return its winner.
+
+        Raises `GameNotOverError` if stones are left, and `GameOverError` between rounds.
+        """
         if not self.game:
             raise GameOverError('no round is being played')
         winner = self.game.winner()
@@ -416,11 +448,12 @@ class StonesMatch:
 
 
 class RecordedGame:
-    """A recorded misère game that is valid: its `start`, its `moves()`, its `loser`; a value.
+    """A valid recorded misère game: its `start`, its `moves()` and its `loser`; hashable.
 
-    The first of the `lines` is `counters;piles`, the second has the sizes of the piles, each other
-    line is a move, `pile;count`; one text is split into lines. Raises `InvalidGameError`, which
-    names the line, if a line or a move is wrong, or the game is not over after the last.
+    `lines` are strings, or one string to split into lines. The first line is `counters;piles`, the
+    second the sizes of the piles, and each other line a move, `pile;count`. Raises
+    `InvalidGameError`, which names the line, if a line or a move is wrong, or if the game is not
+    over after the last line.
 
     >>> record = RecordedGame(['3;2', '1;2', '1;1', '0;1'])
     >>> record.start.piles, list(record.moves()), record.loser
@@ -432,9 +465,9 @@ class RecordedGame:
     def __init__(self, lines: Iterable[str]) -> None:
         try:
             rest = iter(lines.replace('\r\n', '\n').split('\n') if type(lines) is str else lines)
-        except Exception:  # What reading a line raises is for the caller.
+        except Exception:  # `lines` is not iterable
             raise InvalidGameError(f'{_show(lines)} is not lines of text') from None
-        self._moves = bytearray()  # hexadecimal: any length, about half of an `array`
+        self._moves = bytearray()  # in hexadecimal: half as long as an `array`, for any number
         number = 1
         try:
             head = parse_integers(next(rest, ''))
@@ -470,7 +503,7 @@ class RecordedGame:
 
     @property
     def start(self) -> NimGame:
-        """The game before its first move: a new one each time, to play with."""
+        """The game before its first move, as a new copy each time."""
         return self._start.copy()
 
     @property
@@ -502,10 +535,11 @@ class RecordedGame:
 
 
 def parse_integers(text: str) -> list[int]:
-    """Return the integers of a line, with `;` between them; none if the line has anything else.
+    """Return the integers in a line, which are separated by `;`.
 
-    An integer has at most 100,000 ASCII digits, perhaps a sign before them, and spaces and tabs
-    around. Raises `InvalidGameError` if `text` is not text.
+    The list is empty if the line contains anything else. An integer has at most 100,000 ASCII
+    digits and an optional sign; spaces and tabs may surround it. Raises `InvalidGameError` if
+    `text` is not a string.
 
     >>> parse_integers('2; +05'), parse_integers('2;1_0')
     ([2, 5], [])
@@ -521,7 +555,7 @@ def parse_integers(text: str) -> list[int]:
 
 
 def _integer(digits: str) -> int:
-    """Return an integer of any length; `int` refuses more digits than the interpreter allows."""
+    """Convert a string of digits of any length; `int` may refuse long strings."""
     if len(digits) <= 600:
         return int(digits)
     half = len(digits) // 2
@@ -529,16 +563,16 @@ def _integer(digits: str) -> int:
 
 
 def _line(text: str) -> str:
-    """Return a line of text without its end, or raise `InvalidGameError`."""
+    """Return a line without its line end. Raises `InvalidGameError` if it is not a string."""
     if type(text) is not str:
         raise InvalidGameError(f'{_show(text)} is not text')
     return text if text[-1:] != '\n' else text[:-2] if text[-2:] == '\r\n' else text[:-1]
 
 
 def _index(value: object) -> int | None:
-    """Return an integer of any type (NumPy's, an `IntEnum`) as an `int`, else `None`."""
+    """Return an integer of any type, such as NumPy's, as an `int`; for other values, `None`."""
     kind: Any = type(value)
-    try:  # as `operator.index`, which is an import
+    try:  # like `operator.index`, without the import
         number = value if kind is int else kind.__index__(value)
     except Exception:
         return None

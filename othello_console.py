@@ -29,22 +29,22 @@ import sys
 
 from othello_logic import COLORS, SIZES, WINS, InvalidMoveError, OthelloGame, split_words
 
-TYPE_CHECKING = False  # as in `typing`, which is too slow to import for it
+TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, but `typing` is slow to import
 if TYPE_CHECKING:
     from typing import Callable, NoReturn, TextIO
 
 PROGRAM = 'othello_console.py'
-LONGEST_LINE = 1000  # characters; a longer line is bad whatever it says
-INTERRUPTED = 130  # the status that a shell gives a program after Ctrl-C
-LIMIT = LONGEST_LINE + 3  # of what is read: with a byte order mark, and \r\n
+LONGEST_LINE = 1000  # characters; a longer line is refused, whatever it contains
+INTERRUPTED = 130  # the exit status that a shell reports after Ctrl-C
+LIMIT = LONGEST_LINE + 3  # characters to read at once: also a byte order mark, and \r\n
 
 
 class Refused(ValueError):
-    """Raised for a wrong line of input; the message says what is wrong with it."""
+    """Raised for an invalid line of input; the message says what is wrong with the line."""
 
 
 def main() -> int:
-    """Run the program, and return its exit status, whatever goes wrong."""
+    """Run the program, and return its exit status, also after an error."""
     try:
         prepare_streams()
         if sys.stdout is None:
@@ -56,14 +56,17 @@ def main() -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except (OSError, UnicodeError) as error:
-        if not isinstance(error, BrokenPipeError):  # The reader has gone away.
+        if not isinstance(error, BrokenPipeError):  # raised when nobody reads the output
             complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
         return 1
     return 0
 
 
 def run(options: list[str]) -> None:
-    """Play a game or print the help; two options need no `argparse`, which is slow to import."""
+    """Play a game, or print the help.
+
+    For so few options, `argparse` is not worth its slow import.
+    """
     for option in options:
         if option not in ('-h', '--help', '--explain'):
             wrong = (
@@ -135,7 +138,10 @@ def read_game(lines: Input) -> OthelloGame:
 def read_line(
     lines: Input, expected: str, is_right: Callable[[str], bool], is_setup: bool = True
 ) -> str:
-    """Return the next line, with single spaces; skip blank lines in the setup; refuse bad ones."""
+    """Return the next line, with single spaces between its words.
+
+    In the setup, skip blank lines. Raises `Refused` unless the line `is_right`.
+    """
     while not (line := ' '.join(split_words(lines.ask(expected)))) and is_setup:
         pass
     if not is_right(line):
@@ -145,27 +151,30 @@ def read_line(
 
 
 def are_integers(line: str, count: int) -> bool:
-    """Return whether a line is `count` integers; only ASCII digits count, unlike in `int`."""
+    """Return whether a line consists of `count` integers, with ASCII digits only."""
     digits = [word[1:] if word[:1] in ('+', '-') else word for word in line.split(' ')]
     return len(digits) == count and all(word.isascii() and word.isdigit() for word in digits)
 
 
 def describe(game: OthelloGame) -> str:
-    """Return the counts, the board, and who moves next or who has won."""
+    """Return the disc counts, the board, and who moves next or who has won."""
     last = f'WINNER: {game.winner() or "NONE"}' if game.is_over() else f'TURN: {game.turn}'
     return f'B: {game.count("B")}  W: {game.count("W")}\n{game}\n{last}'
 
 
 class Input:
-    """The lines of a stream, read one at a time; `number` is that of the last, from 1."""
+    """Reads a stream line by line; `number` is the number of lines read so far."""
 
     def __init__(self, stream: TextIO | None) -> None:
         self.number = 0
-        self.piece = '\n'  # the last line, or what has been read of it; '' at the end
-        self._stream = stream  # None after `<&-`
+        self.piece = '\n'  # what was read last, a line or a part of one; '' at the end
+        self._stream = stream  # None if the shell has closed it (`<&-`)
 
     def read(self) -> str | None:
-        """Return the next line without its end, or `None`; refuse a long one before its end."""
+        """Return the next line without its line end, or `None` at the end of the input.
+
+        Raises `Refused` if the line is too long, without waiting for the rest of the line.
+        """
         while len(self.piece) == LIMIT and self.piece[-1] != '\n':
             self.piece = self._stream.readline(LIMIT)  # type: ignore[union-attr]
         line = self.piece = self._stream.readline(LIMIT) if self._stream else ''
@@ -195,14 +204,14 @@ class Input:
 
 
 def prepare_streams() -> None:
-    """Make the streams behave alike on every machine, so that nothing is lost."""
+    """Reopen the standard streams so that they work alike on all systems and lose no output."""
     for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
         stream = getattr(sys, name)
         try:
-            if hasattr(stream, 'reconfigure'):  # neither None nor a window of IDLE
-                if os.name == 'posix':  # A driver may have set it not to block.
+            if hasattr(stream, 'reconfigure'):  # it is neither None nor IDLE's window
+                if os.name == 'posix':  # another process may have made it non-blocking
                     os.set_blocking(stream.fileno(), True)
-                # Opened anew: under -u, too, a buffer then writes what a short write leaves over.
+                # Reopen it with a buffer, even under `python3 -u`, to complete any short writes.
                 setattr(
                     sys,
                     name,
@@ -216,12 +225,15 @@ def prepare_streams() -> None:
                         closefd=False,
                     ),
                 )
-        except OSError:  # It is in memory.
+        except OSError:  # it is in memory, and has no file descriptor
             pass
 
 
 def discard_pending_input() -> None:
-    """Keep the rest of a paste from the shell: what comes until 50 ms are quiet, or 1 s is over."""
+    """Discard the rest of pasted input, so that the shell does not run it.
+
+    Stop after 50 ms without input, or after 1 s.
+    """
     if sys.stdin and sys.stdin.isatty():
         try:
             import select
@@ -231,33 +243,33 @@ def discard_pending_input() -> None:
 
             before, end = termios.tcgetattr(sys.stdin), time.monotonic() + 1
             try:
-                tty.setcbreak(sys.stdin)  # `select` tells of unfinished lines, too.
+                tty.setcbreak(sys.stdin)  # so that `select` also reports unfinished lines
                 while select.select([sys.stdin], [], [], 0.05)[0] and time.monotonic() < end:
                     termios.tcflush(sys.stdin, termios.TCIFLUSH)
             finally:
                 termios.tcsetattr(sys.stdin, termios.TCSAFLUSH, before)
-        except Exception:  # on Windows, or where the terminal has gone away
+        except Exception:  # on Windows, or if the terminal has been closed
             pass
 
 
 def fail(status: int, message: str) -> NoReturn:
-    """End the program with a message, after everything that it has printed."""
+    """Flush the output, print an error message, and exit."""
     sys.stdout.flush()
     complain(message)
     sys.exit(status)
 
 
 def complain(message: str) -> None:
-    """Say on standard error, in one line, what is wrong; what is quoted in it is a `repr`."""
+    """Print a one-line message on standard error; callers quote input by its `repr`."""
     try:
         if sys.stderr:
             print(f'{PROGRAM}: {message}', file=sys.stderr)
-    except OSError:  # It cannot be written either.
+    except OSError:  # standard error cannot be written either
         pass
 
 
 def leave(status: int) -> NoReturn:
-    """End the process; after Ctrl-C by the signal, so that a loop of the shell ends, too."""
+    """End the process; after Ctrl-C, by SIGINT, so that a shell loop around it also ends."""
     if status == INTERRUPTED and os.name == 'posix':
         import signal
 
@@ -265,11 +277,11 @@ def leave(status: int) -> NoReturn:
         try:
             if sys.stdout and sys.stdout.isatty():
                 os.write(sys.stdout.fileno(), b'\n')  # after the ^C that the terminal shows
-        except OSError:  # The terminal has gone away.
+        except OSError:  # the terminal has been closed
             pass
         os.kill(os.getpid(), signal.SIGINT)
-    # All is flushed. A tidy end would cost a seventh of the run, and try once more, aloud, to
-    # write what cannot be written.
+    # Everything is flushed. A normal exit would take a seventh of the run time, and would retry
+    # failed writes, with a message if they fail again.
     os._exit(status)
 
 

@@ -1,10 +1,11 @@
-"""Othello: the rules and the state of one game, silent and ready for any front end.
+"""The rules and the state of an Othello game, without input and output, for any front end.
 
-A move puts a disc in an empty cell, and flips every straight run of opposing discs that it brackets
-with another disc of its color. It must flip at least one. A player without a legal move passes;
-when neither player has one, the game is over. These are the rules of the World Othello Federation,
-except that a board may have any even number of rows and columns from 4 to 16 and any discs at the
-start, and that the fewest discs may win.
+A move puts a disc in an empty cell, and flips every straight run of opposing discs between that
+disc and another of the same color. A move must flip at least one disc. A player without a legal
+move passes; when neither player has a legal move, the game is over. These are the rules of the
+World Othello Federation, with three options: the numbers of rows and columns may be any even
+numbers from 4 to 16, a game may start with any discs on the board, and the player with the fewest
+discs may be the winner.
 
 Rows and columns count from 1, row first; row 1 is at the top and column 1 at the left.
 
@@ -21,13 +22,13 @@ Rows and columns count from 1, row first; row 1 is at the top and column 1 at th
 >>> game
 <OthelloGame 4x4, B: 4, W: 1, W to move, most discs win>
 
-All errors are of the class `OthelloError`: `InvalidBoardError`, `InvalidMoveError`,
+All errors are subclasses of `OthelloError`: `InvalidBoardError`, `InvalidMoveError`,
 `GameOverError` and `GameNotOverError`.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # as in `typing`, which is too slow to import for it
+TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, but `typing` is slow to import
 if TYPE_CHECKING:
     from typing import Any, SupportsIndex
 
@@ -44,7 +45,7 @@ __all__ = [
     'OthelloGame',
 ]
 
-SIZES = range(4, 17, 2)  # how many rows a board may have, and how many columns
+SIZES = range(4, 17, 2)  # the numbers of rows, and of columns, that a board may have
 COLORS = ('B', 'W')
 OPPONENT = {'B': 'W', 'W': 'B'}
 WINS = ('>', '<')  # most discs win, fewest discs win
@@ -53,22 +54,23 @@ _CELL_OF_DIGIT = bytes.maketrans(b'0123', b'.BW\n')
 
 
 def __dir__() -> list[str]:
-    """Return the names that `help` shows: the game without the errors, which would come first."""
+    """Return the public names without the errors, which `help` would show before the game."""
     return [name for name in __all__ if not name.endswith('Error')]
 
 
 class OthelloError(Exception):
-    """The base class of all errors of this module."""
+    """The base class of all errors in this module."""
 
 
 class InvalidBoardError(OthelloError, ValueError):
-    """Raised for an impossible size, board, color or rule."""
+    """Raised for an invalid size, board, color or winning rule."""
 
 
 class InvalidMoveError(OthelloError, ValueError):
     """Raised for a cell that is not on the board, or a move that is not legal.
 
-    `row`, `column` and `color` (or `None`) describe the move; `reason` says what is wrong with it.
+    `row`, `column` and `color` describe the move, where `color` may be `None`; `reason` says what
+    is wrong.
     """
 
     def __init__(self, row: object, column: object, color: str | None, reason: str) -> None:
@@ -79,7 +81,7 @@ class InvalidMoveError(OthelloError, ValueError):
         mover = f'{self.color} cannot move to ' if self.color else ''
         return f'{mover}row {_show(self.row)}, column {_show(self.column)}: {self.reason}'
 
-    def __repr__(self) -> str:  # even if the row or the column has no `repr`
+    def __repr__(self) -> str:  # works even if the `repr` of the row or the column fails
         return f'InvalidMoveError({str(self)!r})'
 
 
@@ -88,15 +90,16 @@ class GameOverError(OthelloError):
 
 
 class GameNotOverError(OthelloError):
-    """Raised if the winner is asked for before the end of the game."""
+    """Raised by `winner` before the end of the game."""
 
 
 class OthelloGame:
-    """One game of Othello: the board, whose turn it is, and how it is won.
+    """An Othello game: the board, whose turn it is, and who wins.
 
-    `OthelloGame(rows, columns, turn, wins)` is a standard start: white discs in the two
-    center cells of the main diagonal, black discs in the other two. `turn` is `'B'` or
-    `'W'`, `wins` is `'>'` (most discs) or `'<'` (fewest). Raises `InvalidBoardError`.
+    `OthelloGame(rows, columns, turn, wins)` has the standard start position: of the four center
+    cells, the upper left and the lower right have white discs, the other two black discs. `turn`
+    is `'B'` or `'W'`, and `wins` is `'>'` (most discs) or `'<'` (fewest). Raises
+    `InvalidBoardError`.
     """
 
     __slots__ = ('_discs', '_grid', '_passed', '_turn', '_wins')
@@ -119,38 +122,38 @@ class OthelloGame:
 
     @property
     def rows(self) -> int:
-        """How many rows the board has."""
+        """The number of rows."""
         return self._grid.rows
 
     @property
     def columns(self) -> int:
-        """How many columns the board has."""
+        """The number of columns."""
         return self._grid.columns
 
     @property
     def turn(self) -> str | None:
-        """The color to move, `None` once the game is over."""
+        """The color to move, or `None` if the game is over."""
         return self._turn
 
     @property
     def passed(self) -> str | None:
-        """The color that had to pass after the last move, or at the start; `None` otherwise."""
+        """The color that had to pass after the last move or at the start, or `None` if none had."""
         return self._passed
 
     @property
     def wins(self) -> str:
-        """How the game is won: `'>'` with the most discs, `'<'` with the fewest."""
+        """The winning rule: `'>'` if the most discs win, `'<'` if the fewest discs win."""
         return self._wins
 
     @classmethod
     def from_text(cls, board: str, turn: str | None = 'B', wins: str = '>') -> OthelloGame:
-        """Return a game that starts from any board.
+        """Return a game that starts from the given board.
 
         `board` has the form of `str(game)`: a line for each row, with cells `B`, `W` or `.` and
-        spaces between them; blank lines do not count. If `turn` has no legal move but the opponent
-        has one, it is the opponent's turn; `None` is for a game that is over. The text of a game
-        has neither its turn nor its rule: `from_text(str(game), game.turn, game.wins)` keeps both.
-        Raises `InvalidBoardError`.
+        spaces between them; blank lines are ignored. If `turn` has no legal move but the opponent
+        has one, it is the opponent's turn. Pass `None` for a game that is over. `str(game)` does
+        not include the turn and the winning rule, so an equal game is
+        `from_text(str(game), game.turn, game.wins)`. Raises `InvalidBoardError`.
         """
         if type(board) is not str:
             raise InvalidBoardError(f'a board must be text, not {_show(board)}')
@@ -182,36 +185,44 @@ class OthelloGame:
         return game
 
     def disc_at(self, row: SupportsIndex, column: SupportsIndex) -> str | None:
-        """Return the color of the disc in a cell, `None` if empty; or raise `InvalidMoveError`."""
+        """Return the color of the disc in a cell, or `None` if the cell is empty.
+
+        Raises `InvalidMoveError` if there is no such cell.
+        """
         cell = self._grid.bit(row, column)
         if not cell:
             raise InvalidMoveError(row, column, None, self._why_illegal(cell))
         return next((color for color in COLORS if self._discs[color] & cell), None)
 
     def count(self, color: str) -> int:
-        """Return how many discs of a color are on the board, or raise `InvalidBoardError`."""
+        """Return how many discs of a color are on the board.
+
+        Raises `InvalidBoardError` if `color` is neither `'B'` nor `'W'`.
+        """
         _check('color', color, COLORS, 'B or W')
         return bin(self._discs[color]).count('1')
 
     def legal_moves(self, color: str | None = None) -> list[tuple[int, int]]:
         """Return the legal moves `(row, column)` of the player to move, row by row.
 
-        There are none when the game is over. With a `color`, return the moves that this color would
-        have if it were its turn. Raises `InvalidBoardError` for any other color.
+        The list is empty if the game is over. With a `color`, return the moves that this color
+        could make if it were to move. Raises `InvalidBoardError` if `color` is neither `'B'` nor
+        `'W'`.
 
         >>> OthelloGame(4, 4).legal_moves('W')
         [(1, 3), (2, 4), (3, 1), (4, 2)]
         """
         if color is not None:
             _check('color', color, COLORS, 'B or W')
-        mover = color or self._turn or 'B'  # Once the game is over neither can move.
+        mover = color or self._turn or 'B'  # Once the game is over, neither color can move.
         moves = self._grid.moves(self._discs[mover], self._discs[OPPONENT[mover]])
         return self._grid.cells_in(moves)
 
     def flips(self, row: SupportsIndex, column: SupportsIndex) -> list[tuple[int, int]]:
-        """Return the cells whose discs a move would flip, row by row; none if it is illegal.
+        """Return the cells whose discs a move would flip, row by row.
 
-        Raises `InvalidMoveError` for anything but two integers.
+        The list is empty if the move is illegal. Raises `InvalidMoveError` unless both arguments
+        are integers.
 
         >>> OthelloGame().flips(3, 4)
         [(4, 4)]
@@ -221,18 +232,21 @@ class OthelloGame:
         return self._grid.cells_in(flips)
 
     def is_legal(self, row: SupportsIndex, column: SupportsIndex) -> bool:
-        """Return whether a move is legal. Raises `InvalidMoveError` unless both are integers."""
+        """Return whether a move is legal.
+
+        Raises `InvalidMoveError` unless both arguments are integers.
+        """
         return bool(self.flips(row, column))
 
     def check_move(self, row: SupportsIndex, column: SupportsIndex) -> None:
-        """Raise what `make_move` would raise, if anything; the game does not change."""
+        """Raise the error that `make_move` would raise, if any; the game does not change."""
         self.copy().make_move(row, column)
 
     def make_move(self, row: SupportsIndex, column: SupportsIndex) -> list[tuple[int, int]]:
-        """Put a disc of the player to move in a cell, flip what it brackets, and give the turn.
+        """Make a move of the player whose turn it is: put a disc in a cell, and flip discs.
 
-        Returns the cells whose discs it flipped, row by row. Raises `InvalidMoveError` if the move
-        is not legal, `GameOverError` if the game is over; the game then does not change.
+        Returns the cells of the flipped discs, row by row. Raises `InvalidMoveError` if the move is
+        illegal, and `GameOverError` if the game is over; in both cases the game does not change.
 
         >>> OthelloGame().make_move(1, 4)
         Traceback (most recent call last):
@@ -249,7 +263,7 @@ class OthelloGame:
             raise InvalidMoveError(row, column, mover, self._why_illegal(cell))
         own |= flips | cell
         opponent ^= flips
-        self._discs = {mover: own, other: opponent}  # Never changed in place: copies share it.
+        self._discs = {mover: own, other: opponent}  # replaced, because copies share it
         self._turn: str | None = other
         self._passed: str | None = None
         if not grid.moves(opponent, own, True):
@@ -257,11 +271,11 @@ class OthelloGame:
         return grid.cells_in(flips)
 
     def is_over(self) -> bool:
-        """Return whether the game is over, because neither player can move."""
+        """Return whether the game is over: neither player can move."""
         return self._turn is None
 
     def winner(self) -> str | None:
-        """Return the color that has won, `None` for a tie. Raises `GameNotOverError`."""
+        """Return the color that has won, or `None` for a tie. Raises `GameNotOverError`."""
         if self._turn:
             raise GameNotOverError(f'the game is not over: {self._turn} is to move')
         black, white = self.count('B'), self.count('W')
@@ -286,9 +300,9 @@ class OthelloGame:
         )
 
     def __str__(self) -> str:
-        # A loop over the cells costs a 16x16 game a quarter more. A binary numeral read as a
-        # hexadecimal one keeps a digit for each cell: in black + 2 * white 0 for ., 1 for B, 2 for
-        # W, 3 for a guard.
+        # A loop over the cells would make a 16x16 game take a quarter longer. A binary numeral that
+        # is read as hexadecimal keeps one digit for each cell. So the digits of black + 2 * white
+        # are 0 for an empty cell, 1 for B, 2 for W, and 3 for a guard bit.
         black, white = (int(f'{self._discs[color] | self._grid.guards:b}', 16) for color in 'BW')
         digits = f'{black + 2 * white:x}'[:0:-1].encode()
         text = bytearray(b' ') * (2 * len(digits) - 1)
@@ -304,7 +318,10 @@ class OthelloGame:
         )
 
     def _give_turn(self, color: str) -> None:
-        """Give a color the turn, or the other color if only that one can move."""
+        """Give the turn to a color, or to the other color if only the other can move.
+
+        If neither can move, the game is over.
+        """
         other = OPPONENT[color]
         own, opponent = self._discs[color], self._discs[other]
         self._turn, self._passed = color, None
@@ -321,11 +338,11 @@ class OthelloGame:
 
 
 class _Grid:
-    """The cells of a board as the bits of an integer: immutable, so copies of a game share it.
+    """The cells of a board as the bits of an integer; immutable, so copies of a game share it.
 
-    Cell (row, column) is bit (row - 1) * (columns + 1) + column - 1. After each row there is a
-    guard bit without a disc, so that a run that leaves the board at the side ends there.
-    These are the bits of a 4x4 board, and the steps from cell to cell:
+    Cell (row, column) is bit (row - 1) * (columns + 1) + column - 1. Each row is followed by a
+    guard bit, which never has a disc, so runs of discs end at the side of the board. These are the
+    bits of a 4x4 board, and the shifts from a cell to its neighbors:
 
          0   1   2   3 |  4        right << 1             left >> 1
          5   6   7   8 |  9        down << 5              up >> 5
@@ -339,11 +356,11 @@ class _Grid:
         self.guards = (1 << rows * self.down) - 1 ^ self.cells
         self.shifts = (columns, columns + 1, columns + 2)
         self.block = 0b111 << 2 * self.down | 0b111 << self.down | 0b111
-        # The index of a cell is the bit length of its bit; a guard bit has column 0.
+        # The index is the bit length of a cell's bit. The entries with column 0 are not cells.
         self.places = [(row, column) for row in range(1, rows + 1) for column in range(self.down)]
 
     def bit(self, row: SupportsIndex, column: SupportsIndex) -> int:
-        """Return the bit of a cell, 0 if there is no such cell."""
+        """Return the bit of a cell, or 0 if there is no such cell."""
         if type(row) is not int or type(column) is not int:
             if None in (_index(row), _index(column)):
                 raise InvalidMoveError(row, column, None, 'both must be integers')
@@ -352,7 +369,7 @@ class _Grid:
         return 1 << (row - 1) * self.down + column - 1 if is_on_board else 0
 
     def cells_in(self, bits: int) -> list[tuple[int, int]]:
-        """Return the cells `(row, column)` of a set of bits, row by row."""
+        """Return the cells `(row, column)` whose bits are set, row by row."""
         cells: list[tuple[int, int]] = []
         places = self.places
         while bits:
@@ -362,9 +379,12 @@ class _Grid:
         return cells
 
     def moves(self, own: int, opponent: int, is_one_enough: bool = False) -> int:
-        """Return the legal moves of the side with its `own` discs, or some if one is enough."""
+        """Return the bits of the legal moves of the player who has the `own` discs.
+
+        If one move is enough, the others may be missing.
+        """
         empty = self.cells ^ own ^ opponent
-        # To the right: the carry of a sum moves each run to the cell after it.
+        # To the right: in this sum, each run carries over into the cell that follows it.
         moves = opponent + (own << 1 & opponent) & empty
         if is_one_enough and moves:
             return moves
@@ -373,7 +393,7 @@ class _Grid:
             run >>= 1
             moves |= run
             run &= opponent
-        for shift in self.shifts:  # All runs in one direction grow together.
+        for shift in self.shifts:  # extend all runs in one direction at once
             run = own << shift & opponent
             while run:
                 run <<= shift
@@ -389,11 +409,11 @@ class _Grid:
         return moves & empty
 
     def flips(self, cell: int, own: int, opponent: int) -> int:
-        """Return the discs that a move to a cell flips; none if it is not legal."""
+        """Return the bits of the discs that a move to a cell flips, or 0 if the move is illegal."""
         if cell & (own | opponent):
             return 0
         flips = 0
-        # The product has the bits of a cell and its eight neighbors; few of them are opposing.
+        # The product has the bits of the cell and its neighbors; only opposing discs are kept.
         starts = cell * self.block >> self.down + 1 & opponent
         place = cell.bit_length()
         while starts:
@@ -422,9 +442,9 @@ def _check(name: str, value: object, choices: range | tuple[str, ...], what: str
 
 
 def _index(value: object) -> int | None:
-    """Return an integer of any type (NumPy's, an `IntEnum`) as an `int`, else `None`."""
+    """Return an integer of any type, such as NumPy's, as an `int`; for other values, `None`."""
     kind: Any = type(value)
-    try:  # as `operator.index`, which is an import
+    try:  # like `operator.index`, without the import
         number = value if kind is int else kind.__index__(value)
     except Exception:
         return None

@@ -1,21 +1,21 @@
-"""The diagnosis: it finds the faults of a program from the sessions that the program fails.
+"""The diagnosis finds the faults of a program from the sessions that the program fails.
 
 explain                         explains one submission: what is wrong, why, and where to look
-apart                           makes the explanation in a process of its own, with limits
+apart                           makes the explanation in a separate process, with limits
 diagnose                        finds the certain faults of a program, the best example of each,
-                                and the failures that no fault explains
+                                and the failures that none of them explains
 claims                          checks that sessions show what the sentence about a fault claims
 exchange                        what was expected and printed in the turn in which a session fails
 wordings                        decides whether a program really words a line differently
-evidence                        decides which faults are certain, and which sessions show each
+evidence                        decides which faults are certain, and which sessions show each fault
 promises                        decides which sessions certainly pass, or still fail, once a fault
                                 is fixed
 spots                           the wrong lines of a session, and which of them show a fault best
 search                          finds the faults of a game that explain what a program printed
 match                           measures how far a model of a game explains a session
-wrong_lines                     finds what is wrong in sessions of no known game, line by line
+wrong_lines                     finds what is wrong in sessions that belong to no known game
 failed_session                  pairs the printed and the expected lines of such a session
-wrong_pair                      names what is wrong in a pair of lines: an expected and a printed
+wrong_pair                      names what is wrong in a pair of an expected and a printed line
 wrong_file                      finds what is wrong with a file that a program writes
 unfinished                      finds why a program did not go on, or did not end
 wrong_line_sentences            writes the sentences about wrong lines
@@ -24,13 +24,13 @@ printing                        finds the faults of printing that may explain a 
 printing_sentences              writes the sentence and the advice about a fault of printing
 manners                         finds faults in how a program reads and ends
 style                           the rules by which a program prints the expected lines
-observed                        what a program printed in a session, turn by turn
+observed                        a session, and what a program printed in each turn
 protocol                        the expected lines: their kinds, and the form of each kind
 pairs                           aligns the expected lines with the printed lines
 finding                         a fault, with the sessions that show it
 example                         makes the example of a fault in a report
 languages                       fits advice to the language of a program
-hints                           says what is certain about a wrong line, besides its fault
+hints                           gives hints about a failure: only what is certain
 wording                         says in a few words what a program does
 crash                           finds where a program crashed, and what its error means
 silence                         finds why a program prints nothing and exits normally
@@ -44,7 +44,7 @@ Turn                            what the program printed before it read an input
 Failed session                  a played session in which the program did something else
 Fault                           one thing that is wrong with a program; a known fault has an id, any
                                 other fault is unnamed
-Place                           a session with the failure that shows a fault best; in `places`,
+Place                           a session whose failure shows a fault best; in `places`,
                                 lines of the program's source
 Model                           a second implementation of a game; a variant of the model makes some
                                 decisions differently, as a program with a known fault does
@@ -55,7 +55,7 @@ Follow                          a model follows a program: it plays the same ses
 Explain                         a model explains the output that it has followed; so do the rules
                                 and faults that it needed for that
 Depart                          a program departs from a model where its output becomes different
-Symptom                         the kinds of the program's and of the model's line at that place
+Symptom                         the kinds of the two lines where a program departs from a model
 Protocol                        the lines and prompts that the sessions of an assignment expect
 Own line, own prompt            what a program prints although no session expects it
 Free text                       expected text whose words the assignment leaves to the program

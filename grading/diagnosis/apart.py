@@ -1,7 +1,7 @@
 """Makes an explanation in a separate process, with limits on time and memory.
 
-The process reads the output of programs that may try to break the grader. It sends what it finds
-piece by piece, so that the last piece still counts if the process is killed.
+The process reads the output of programs that may try to break the grader. It sends its findings
+piece by piece, so that the last complete piece counts even if the process is killed.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Any
 from ..sandbox.program import ENDING_SECONDS, HAS_SANDBOX
 from ..signals import ENDING_SIGNALS
 
-MOST_SENT = 64 << 20  # bytes in one piece of an explanation
-# Yields pieces: what has been found so far. Each piece replaces the one before.
+MOST_SENT = 64 << 20  # maximum size of one piece of an explanation, in bytes
+# Yields pieces: everything found so far. Each piece replaces the previous piece.
 Explain = Callable[[], Iterator[Any]]
-# A piece and None; or, at the end, None and why the explanation ended early ('' if it did not).
+# A piece and None; or, at the end, None and the reason why the explanation is incomplete, or ''.
 Message = tuple[Any, str | None]
 
 
@@ -31,7 +31,8 @@ def explain_apart(
     """Return the last piece of an explanation, and why it is incomplete, or '' if it is complete.
 
     A fork of this process makes the explanation. The fork may take `seconds` of real time and
-    `memory` bytes. If it is stopped, `clear` removes what its runs of the program left behind.
+    `memory` bytes. If the fork is stopped, `clear` removes what its runs of the program left
+    behind.
     """
     received: list[Message] = [(None, None)]
     if not HAS_SANDBOX:  # only the user's own program is graded
@@ -65,9 +66,9 @@ def explain_apart(
             return received[-1][0], 'the process for it was killed'
         finally:
             if received[-1][1] is None:
-                # Stop the process before it is killed: so it keeps its lock while `clear` removes
-                # what it left behind, and no other submission finds any of that.
-                assert process.pid  # because it was started
+                # Stop the process before killing it. It keeps its lock while `clear` removes what
+                # it left behind, so that no other submission finds any of that.
+                assert process.pid  # the process was started
                 with suppress(ProcessLookupError):
                     os.kill(process.pid, signal.SIGSTOP)
                 clear()
@@ -89,7 +90,7 @@ def send_pieces(
         gc.freeze()  # the grader's objects outlive this process: collecting them wastes time
         for number in ENDING_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        # These limits matter only if the grader is killed; otherwise the grader ends this process.
+        # These limits matter only if the grader is killed; otherwise, the grader ends this process.
         # Runs of the program have their own limits.
         for kind, limit in (
             (resource.RLIMIT_DATA, memory),

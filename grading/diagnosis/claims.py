@@ -44,7 +44,7 @@ from .wording import difference_in_words
 from .wordings import is_certain, turns_of
 from .wrong_pair import OPEN_LINE, PROMPT
 
-# Takes an exchange, and the examples in the sentence; returns whether the exchange shows the claim.
+# Takes an exchange and the examples in the sentence; returns whether the exchange shows the claim.
 Check = Callable[[Exchange, Sequence[str]], bool]
 
 
@@ -66,7 +66,7 @@ class Claim:
 
 
 def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether something differs at a place, or the program does not end as it should.
+    r"""Return whether the lines differ at the place, or the program does not end as it should.
 
     >>> holds_where(differs, '1\n|One\n', ['', 'Two\n'])
     [True]
@@ -75,7 +75,7 @@ def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a line is printed instead of the expected one.
+    r"""Return whether another line is printed instead of the expected line.
 
     The expected line is not printed elsewhere in that turn, and the printed line is not another
     expected line.
@@ -161,10 +161,11 @@ def ends_in_spaces(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a session shows that a program prints its own prompts, or leaves one out.
+    r"""Return whether a program prints prompts of its own in a session, or omits an expected one.
 
-    The examples are the program's own prompts. With examples, one of them has to be printed in the
-    session. Without examples, the program has to reach an expected prompt, and print none there.
+    The examples are the program's own prompts. If there are examples, one of them must be printed
+    in the session. Otherwise, the program must reach an expected prompt without printing any prompt
+    there.
 
     >>> ways = ['Number? ', 'One\n'], ['', 'Number: One\n']
     >>> holds_where(shows_prompts, '1\n|One\n', *ways, examples=['Number? '])
@@ -219,7 +220,7 @@ def comes_later(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program ended only when its input did, and had printed all lines before.
+    r"""Return whether a program, after printing all lines, ended only when its input ended.
 
     >>> holds_where(reads_more, '|One\n|Two\n', ['One\nTwo\n', ''], ['One\n', ''])
     [True, False]
@@ -229,7 +230,7 @@ def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def goes_on_forever(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program did not end, even when its input did.
+    r"""Return whether a program did not end, even when its input ended.
 
     >>> holds_where(goes_on_forever, '|One\n', ['One\n', ''], status=None)
     [True]
@@ -247,7 +248,7 @@ def ends_badly(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def prints_wrongly(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether something is printed that differs from what is expected.
+    r"""Return whether a program prints something that differs from the expected output.
 
     >>> ways = ['', 'Too\n', ''], ['', '', 'Too\n']
     >>> holds_where(prints_wrongly, '1\n|Two\n2\n', *ways)
@@ -273,8 +274,8 @@ def never(word: str) -> Claim:
 def always(word: str) -> Claim:
     r"""Return the claim that a program begins each answer with a word, whatever is expected.
 
-    This has to hold from the wrong answer on, and the answer that is expected there must not have
-    been printed before.
+    The claim must hold from the wrong answer on, and the program must not have printed the answer
+    expected there in any earlier turn.
 
     >>> ways = ['', 'NO\n', 'NO\n', 'NO\n'], ['', 'YES\n', 'NO\n', 'NO\n']
     >>> holds_where(always('NO').holds, '1\n|YES\n2\n|NO\n3\n|YES\n', *ways)
@@ -295,9 +296,9 @@ def always(word: str) -> Claim:
 
 
 def accepts(refusal: str) -> Claim:
-    r"""Return the claim that a program accepts what it must refuse with a word.
+    r"""Return the claim that a program accepts input that it should refuse with a word.
 
-    `place` pairs the refusal with the first line that is printed in its turn.
+    `place` pairs the expected refusal with the first line that is printed in that turn.
 
     >>> ways = ['', 'YES\n', 'YES\n'], ['', 'NO\n', 'NO\n']
     >>> holds_where(accepts('NO').holds, '9\n|NO\n1\n|YES\n', *ways)
@@ -320,7 +321,7 @@ def accepts(refusal: str) -> Claim:
 
 
 def after(word: str) -> Claim:
-    r"""Return the claim that a program prints something wrong after a line, not in its place.
+    r"""Return the claim that a program prints something wrong after a line, not instead of it.
 
     >>> ways = ['', 'NO\nOne\n'], ['', 'One\n']
     >>> holds_where(after('NO').holds, '1\n|NO\n', *ways)
@@ -334,7 +335,7 @@ def after(word: str) -> Claim:
 
 
 def adds(beginning: str) -> Claim:
-    r"""Return the claim that a program prints a line too many, with this beginning.
+    r"""Return the claim that a program prints an extra line with this beginning.
 
     >>> ways = ['', 'One\nNo.\n'], ['', 'No.\n']
     >>> holds_where(adds('No').holds, '1\n|One\n', *ways)
@@ -364,7 +365,7 @@ def repeats(title: str) -> Claim:
     return Claim(holds, of_program=True)
 
 
-WORDED = {  # what makes the claim about a word, by the first word of `Fault.claim`
+WORDED = {  # functions that return the claim about a word, by the first word of `Fault.claim`
     'after': after,
     'adds': adds,
     'never': never,
@@ -408,11 +409,11 @@ def claim_of(fault: Fault) -> Claim:
 def keep_true(
     faults: Iterable[Fault], failed: Sequence[PlayedSession], has_model: bool = False
 ) -> tuple[list[Fault], list[PlayedSession]]:
-    """Return faults, each with the sessions that show it, and the sessions that show none of them.
+    """Return the faults, each with the sessions that show it, and the sessions that show no fault.
 
     A fault that no session shows is left out, unless its effects count (see `Claim`). `failed` must
-    be complete: all sessions that the program fails. If the game `has_model`, the search has
-    already confirmed which lines the program words differently.
+    contain all sessions that the program fails. If the game `has_model`, the search has already
+    confirmed which lines the program words differently.
     """
     kept: list[Fault] = []
     turns = turns_of(failed)
@@ -443,7 +444,7 @@ def is_shown(fault: Fault, played: PlayedSession, failed: Sequence[PlayedSession
 
 
 def with_sessions(fault: Fault, shown: Sequence[PlayedSession]) -> Fault:
-    """Return a fault with only the sessions that show its claim, and with a place in one of them.
+    """Return the fault with only the sessions that show its claim, and with a place in one of them.
 
     If its effects count (see `Claim`), the fault keeps all of its sessions.
     """
@@ -463,11 +464,12 @@ def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
 
 
 def by_difference(fault: Fault) -> Fault:
-    """Return an unnamed fault; if its place shows a plain difference, change its key.
+    """Return the unnamed fault, with a different key if its place shows a plain difference.
 
-    So it is not joined with a fault whose place shows less: see `difference_in_words`.
+    With that key, it is not joined with a fault whose place shows less (see `difference_in_words`).
     """
-    # Rows in a wrong order have one cause. Of several silences only some may have later output.
+    # Rows in a wrong order have one cause. Of several silences, perhaps only some have later
+    # output.
     is_row = shape_of(fault.place.place.printed) == ROW
     is_silence = fault.place.failure.kind == 'silent'
     is_plain = not (is_row or is_silence) and plain_difference(fault)
@@ -475,9 +477,9 @@ def by_difference(fault: Fault) -> Fault:
 
 
 def in_true_words(fault: Fault) -> Fault:
-    """Return a fault; if it is unnamed, its examples are the plain differences in its sessions.
+    """Return the fault; if it is unnamed, with the plain differences in its sessions as examples.
 
-    The plain difference at its place comes first. If there is none, the fault is returned
+    The plain difference at its place comes first. If there is none there, return the fault
     unchanged.
     """
     if fault.id or not plain_difference(fault):
@@ -498,7 +500,7 @@ def holds_where(
 ) -> list[bool]:
     r"""Return whether a check holds where a program first fails in a session, for doctests.
 
-    `text` is the transcript. Each of the `ways` is what a program prints in the turns of the
-    session; there is a result for each way. `facts` are other attributes of the dialogue.
+    `text` is the transcript. Each of the `ways` lists what a program prints in the turns of the
+    session; the result has an item for each way. `facts` are other attributes of the dialogue.
     """
     return [check(first_wrong_exchange(text, *printed, **facts), examples) for printed in ways]

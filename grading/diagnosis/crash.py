@@ -18,7 +18,7 @@ from ..sessions.verdict import Dialogue, PlayedSession
 INSTALLED = 'site-packages'
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
 # fmt: off
-MEANINGS = {                # what an error or a signal means, by a pattern for how its line begins
+MEANINGS = {                # what an error or a signal means, by a pattern for how it begins
     r'IndexError: (list|string) (assignment )?index out of range':
         'there is nothing at this index: the last index is the length minus 1',
     "TypeError: .*'NoneType'|AttributeError: 'NoneType'":
@@ -74,7 +74,7 @@ class ErrorForm(NamedTuple):
     """
 
     first: re.Pattern[str]
-    rest: re.Pattern[str]  # for the second line, or an empty pattern if there is no second line
+    rest: re.Pattern[str]  # for the second line; empty if there is no second line
     behind: range  # how many lines after the first line the second line may be
 
     @property
@@ -83,7 +83,7 @@ class ErrorForm(NamedTuple):
         return self.behind.start > 1
 
 
-ANYWHERE = range(1, 1 << 20)  # a `behind` for any distance
+ANYWHERE = range(1, 1 << 20)  # for `behind`: any distance
 ELSEWHERE = [
     ErrorForm(re.compile(first), re.compile(rest), behind)
     for first, rest, behind in (
@@ -133,11 +133,11 @@ def error_of(errors: bytes) -> str:
 
 
 def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash | None:
-    """Return the Python crash at the end of standard error, at a line of the author's, or None.
+    """Return the Python crash at the end of standard error, at one of the author's lines, or None.
 
     The files in `given` are the assignment's, not the author's. The crash is at the innermost of
-    the author's lines. For an endless recursion, it is at the most frequent line, because it
-    depends on chance which line is the innermost.
+    the author's lines. For an endless recursion, it is at the most frequent line, because chance
+    decides which line is the innermost.
     """
     lines = decoded(errors).rstrip().splitlines()
     if not lines or not re.match(r'\w', lines[-1]):
@@ -171,7 +171,7 @@ def crash_elsewhere(errors: bytes, folder: str, given: Collection[str] = ()) -> 
 
 
 def reports_in(lines: Sequence[str], form: ErrorForm) -> Iterator[dict[str, str]]:
-    r"""Yield the parts of each report of an error in a form: its error, file, line and source.
+    r"""Yield the parts of each error report in the given form: its error, file, line and source.
 
     >>> go = [form for form in ELSEWHERE if form.first.pattern.startswith('panic')][0]
     >>> [*reports_in(['panic: no', 'goroutine 1:', '\t/tmp/a.go:7 +0x1d'], go)]
@@ -196,7 +196,7 @@ def reports_in(lines: Sequence[str], form: ErrorForm) -> Iterator[dict[str, str]
 
 
 def is_end_of_input(crash: Crash) -> bool:
-    """Return whether the program crashed because it read more input than there is."""
+    """Return whether the program crashed because it read more input than it got."""
     return crash.type in ('EOFError', 'NoSuchElementException')
 
 
@@ -213,8 +213,8 @@ def hint_for_crash(crash: Crash) -> str:
 def crash_at(played: PlayedSession) -> Crash | None:
     """Return the crash that is the failure of a session, or that shows where the program waited.
 
-    Return None if there is no such crash. A crash at the end of the input says nothing about why
-    the program waited earlier.
+    Return None if there is no such crash. A crash at the end of the input does not show why the
+    program waited earlier.
     """
     wrong, dialogue = played.failure_found, played.dialogue
     if not wrong or wrong.kind not in ('ended', 'status', 'silent', 'not ended'):
@@ -239,7 +239,7 @@ def crash_on_standard_error(dialogue: Dialogue) -> Crash | None:
 
 
 def crash_by_signal(dialogue: Dialogue) -> Crash | None:
-    """Return the crash by a signal that the grader did not send, or None."""
+    """Return the crash if a signal that the grader did not send ended the program, or None."""
     words = status_in_words(dialogue.status or 0)
     if dialogue.excess or not words.startswith('signal'):
         return None
@@ -249,7 +249,8 @@ def crash_by_signal(dialogue: Dialogue) -> Crash | None:
 def crash_later(played: PlayedSession) -> str:
     """Return in words how a program crashed after the failure in a session, or '' if it did not."""
     dialogue, session, wrong = played.dialogue, played.session, played.failure_found
-    # If a program reads more lines than expected, the grader ends the input, and that may crash it.
+    # If a program reads more lines than expected, the grader ends its input, which may make it
+    # crash.
     if not wrong or wrong.kind != 'differs' or len(dialogue.turns) > len(session.steps):
         return ''
     crash = crash_at(replace(played, failure_found=replace(wrong, kind='ended')))
@@ -262,7 +263,7 @@ def own_file(name: str, folder: str, given: Collection[str] = ()) -> str:
     """Return the name of a file in the author's folder, or `''` for any other file.
 
     Installed packages are not the author's, and the files in `given` are the assignment's. A
-    program may print any path of this machine, so this never looks at the file itself.
+    program may print any path on this machine, so this function never looks at the file itself.
 
     >>> own_file('/tmp/submission/game.py', '/tmp/submission'), own_file('/usr/enum.py', '/tmp')
     ('game.py', '')

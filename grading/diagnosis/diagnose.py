@@ -3,7 +3,7 @@
 Each known fault of a game is a variant of its model. The diagnosis searches for the set of faults
 with which the model best reproduces what the program printed. It reports a fault only if it is
 certain: without the fault, the model explains less of some session, and more of none. In sessions
-of no known game, the diagnosis reports wrong lines.
+that belong to no known game, the diagnosis reports wrong lines.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ from .wrong_lines import wrong_lines
 
 LIST = re.compile(r'\[[^\n]*\]')  # a list as Python prints it
 SIGNS = re.compile(rf'([^\w\s])\1+|{NAME.pattern}')  # a repeated sign, or a name
-LABEL = re.compile(r'^(\w+): *\w+ *$')  # the word in front of the only value of a line
+LABEL = re.compile(r'^(\w+): *\w+ *$')  # the word before the only value in a line
 LATE = [fault.id for fault in (NO_FLUSH, READS_EARLY, READS_FIRST)]
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 
 
 @dataclass
 class Diagnosis:
-    """The faults of a program: known faults, and unnamed faults for what those do not explain."""
+    """The faults of a program: known faults, and unnamed faults for all other failures."""
 
     faults: list[Fault] = field(default_factory=list)
-    # The names of sessions in which more may be wrong than is reported, each with True if the
-    # program did not get to the end of the session.
+    # The names of sessions in which more may be wrong than is reported, mapped to True if the
+    # program did not reach the end of the session.
     unseen: dict[str, bool] = field(default_factory=dict)
     is_late: bool = False  # whether the search was cut short
 
@@ -64,9 +64,9 @@ class Diagnosis:
     ) -> list[Finding]:
         """Return the findings, in the order of the faults.
 
-        `points_of` returns the points of a session. A session that was played with all its input at
-        once, because the program is late, also counts as showing the lateness: fixing only another
-        fault earns back nothing there.
+        `points_of` returns the points of a session. If a session was played with all its input at
+        once because the program is late, fixing only another fault earns back nothing in that
+        session.
         """
         only_at_once = self.only_at_once
         number_of = Counter(name for fault in self.faults for name in fault.names)
@@ -129,14 +129,14 @@ class Diagnosis:
         return replace(self, faults=faults)
 
     def sort(self) -> None:
-        """Sort the faults by the number of sessions that show each before any other, most first.
+        """Sort the faults by the number of sessions that show them before any other, most first.
 
         Faults beyond the assignment come last. If sessions were played with all input at once
         because the program is late, that fault comes first: until it is fixed, no other fix earns
         points.
         """
         is_late = bool(self.only_at_once)
-        shown = defaultdict(list)  # in each session: the steps and the numbers of its faults
+        shown = defaultdict(list)  # for each session: the step and the number of each of its faults
         for number, fault in enumerate(self.faults):
             for played in fault.sessions:
                 shown[played.session.name].append((played.place.step, number))
@@ -165,7 +165,7 @@ def diagnose(
 
     The search for each game may take `seconds` of processor time. Faults that only sessions beyond
     the assignment show come last; such sessions do not influence the other faults. `why_silent`
-    returns why a program prints nothing and exits normally, and what to do; or '' and '' if the
+    returns why a program prints nothing and exits normally, and advice, or two empty strings if the
     program's source does not show why.
     """
     failed = [with_prompts_in_turn(played) for played in failed]
@@ -206,7 +206,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
 
 
 def in_words(fault: Fault, example: Example, game_of: Callable[[Session], Game | None]) -> str:
-    """Return what a program with an unnamed fault does; `example` shows the fault's place."""
+    """Return in words what a program with an unnamed fault does; `example` shows its place."""
     examples = fault.examples or [
         what_happens(example),
         *(
@@ -233,9 +233,9 @@ def diagnosis_of(
     passed: Sequence[Session],
     seconds: float,
 ) -> Diagnosis:
-    """Return the diagnosis for some sessions: first known faults, then those for other failures.
+    """Return the diagnosis for these sessions: known faults, then those for other failures.
 
-    Among the faults for other failures, those with the most sessions come first.
+    Among the unnamed faults, those with the most sessions come first.
     """
     diagnosis = Diagnosis()
     others: list[Fault] = []
@@ -273,10 +273,10 @@ def diagnosis_of(
 
 
 def with_typical_place(fault: Fault) -> Fault:
-    """Return a fault with its place in the first of its typical sessions.
+    """Return the fault with its place in the first of its typical sessions.
 
-    A session is typical if the line that it lacks is of the most frequent kind. Only sessions with
-    the assignment's own expected output count, if there are any.
+    A session is typical if its expected line is of the most frequent kind. Only sessions with the
+    assignment's own expected output count, if there are any.
     """
     shown = [played for played in fault.sessions if not played.session.is_derived] or fault.sessions
     shapes = Counter(shape_of(played.place.expected) for played in shown)
@@ -286,7 +286,7 @@ def with_typical_place(fault: Fault) -> Fault:
 
 
 def is_only_late(fault: Fault, known: Sequence[Fault]) -> bool:
-    """Return whether a fault is nothing but silence in sessions in which the program is late."""
+    """Return whether a fault is only silence in sessions in which the program is late."""
     late = {name for other in known if other.id in LATE for name in other.names}
     return late.issuperset(fault.names) and all(
         played.failure.kind == 'silent' for played in fault.sessions
@@ -333,7 +333,7 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
 
 
 def prompts_with_option(game: type[GameModel], sessions: Iterable[PlayedSession]) -> set[str]:
-    """Return the prompts that a game prints with `--prompts` in some sessions."""
+    """Return the prompts that a game prints with `--prompts` in these sessions."""
     prompts: set[str] = set()
     for played in sessions:
         transcript = played.session
@@ -347,7 +347,7 @@ def prompts_with_option(game: type[GameModel], sessions: Iterable[PlayedSession]
 def fault_of(
     known: KnownFault, sentence: str, shown: list[PlayedSession], variant: Variant | None = None
 ) -> Fault:
-    """Return a fault with the places that show it, the best first."""
+    """Return the fault with its places; `shown` lists the best place first."""
     return Fault(
         shown[0],
         sorted(shown, key=lambda played: len(played.session.lines)),
@@ -366,7 +366,7 @@ def unexplained_failures(
 ) -> Iterator[Fault]:
     """Yield an unnamed fault for each session that the faults leave unexplained.
 
-    Its place is the first failure that they do not explain.
+    The place of each is the first failure that the faults do not explain.
     """
     are_all_named = {fault.id for fault in faults}.issuperset(evidence.without)
     for session, match in evidence.failed:
@@ -379,7 +379,8 @@ def unexplained_failures(
             played = next_place(spots, match, evidence.expected(session))
         else:
             played = spots.place(next(iter(spots.pairs), None))
-        # A line that the program prints in its own style may be one of the expected lines.
+        # If the program prints in its own style, an unexpected line may be one of the expected
+        # lines.
         if not is_in_own_style(played, evidence.explanation.style, ids):
             played = with_expected_line(played)
         expected, printed = (
@@ -404,20 +405,20 @@ def is_in_own_style(played: PlayedSession, style: Style, ids: Collection[str]) -
 
 
 def likeness_of(played: PlayedSession) -> object:
-    """Return a key that is the same for failures with probably the same cause."""
+    """Return a key that is the same for failures that probably have the same cause."""
     crash, place, wrong = crash_at(played), played.place, played.failure_found
-    if wrong and wrong.kind == 'silent':  # how the program ended later does not matter
+    if wrong and wrong.kind == 'silent':  # how the program ended does not matter
         # If a program never ends, it does not matter which line is missing.
         return wrong.kind, played.dialogue.status is None or shape_of(place.expected)
     if crash:
-        # In which line a recursion becomes too deep depends on chance, and where the input ends
-        # depends on the session.
+        # Chance decides in which line a recursion becomes too deep, and the session decides where
+        # the input ends.
         is_anywhere = crash.type == 'RecursionError' or is_end_of_input(crash)
         return crash.file, 0 if is_anywhere else crash.line, crash.type
     if wrong and wrong.kind != 'differs':
         return wrong.kind, played.dialogue.status, played.dialogue.errors[-200:]
     labels = [LABEL.findall(line) for line in (place.expected, place.printed)]
-    if all(labels) and labels[0] != labels[1]:  # the values of different lines do not matter
+    if all(labels) and labels[0] != labels[1]:  # if the labels differ, the values do not matter
         return tuple(label for [label] in labels)
     return tuple(
         SIGNS.sub(r'\1?', shape_of(LIST.sub('[]', text.rstrip('\n'))))

@@ -1,8 +1,8 @@
-"""Decides which of the faults found by a search are certain, and where each shows.
+"""Decides which of the faults found by a search are certain, and which sessions show each fault.
 
 A search finds the faults that explain the most; some of them may explain a session only by chance.
-A fault is certain if leaving it out explains less of some session and more of none, and if that is
-no chance (see `Evidence.fits_by_chance`):
+A fault is certain if, without it, less of some session is explained and more of none, and if chance
+does not account for this (see `Evidence.fits_by_chance`):
 
     faults              session 1    session 2    session 3
 
@@ -29,7 +29,7 @@ from .style import Style
 
 
 class Comparison(NamedTuple):
-    """How much of a session is explained with all rules and faults, and `without` one of them."""
+    """How much of a session is explained with all rules and faults, and `without` one of those."""
 
     session: ObservedSession
     match: Match
@@ -37,17 +37,17 @@ class Comparison(NamedTuple):
 
     @property
     def gain(self) -> int:
-        """How many more steps are explained with that rule or fault than without it."""
+        """How many more steps are explained with the rule or fault than without it."""
         return min(self.match.steps, len(self.session.transcript.steps)) - self.without.steps
 
     @property
     def is_explained(self) -> bool:
-        """Whether more of the session is explained with that rule or fault than without it."""
+        """Whether more of the session is explained with the rule or fault than without it."""
         return self.match.reach > self.without.reach
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the program prints neither the model's line with the fault nor that without it.
+        """Whether the program prints neither of the model's lines, with the fault and without it.
 
         The two lines differ, and the program departs from the model at both.
         """
@@ -61,8 +61,8 @@ class Comparison(NamedTuple):
 class Evidence:
     """The rules and faults of a program that its sessions establish with certainty.
 
-    `matches` has the match of each session with the whole `explanation`. `without` has, for each
-    rule and fault of the explanation, the matches without it.
+    `matches` contains the match of each session with the whole `explanation`. `without` maps each
+    rule and fault of the explanation to the matches without it.
     """
 
     def __init__(self, search: Search, explanation: Explanation) -> None:
@@ -97,7 +97,7 @@ class Evidence:
     def expected(self, session: ObservedSession) -> list[str]:
         """Return what the game prints in each turn with all its faults except those of printing.
 
-        If the model crashes, what the session expects takes the place of the rest.
+        If the model crashes, the rest is what the session expects.
         """
         faults = {
             name: variant
@@ -128,8 +128,8 @@ class Evidence:
         """Return whether the model prints what a session expects if one fault is fixed.
 
         The model keeps all other faults, including those that the session has not shown so far. If
-        `name` is '', it keeps all. With `is_sure`, the result is False if the model looked at the
-        expected output to decide what to print.
+        `name` is '', it keeps all faults. With `is_sure`, the result is False if the model looked
+        at the expected output to decide what to print.
         """
         others = self.explanation.without(name).faults if name else self.explanation.faults
         if not others:
@@ -182,8 +182,8 @@ class Evidence:
     def _doubtful_fault(self) -> str:
         """Return a fault that is not certain, or `''` if all are certain.
 
-        A fault that does harm comes before one that is only not proved; among several such faults
-        comes the least simple.
+        Faults that do harm come before faults that are merely not proved. Among several such
+        faults, the least simple comes first.
         """
         faults = sorted(self.explanation.faults, key=self._search.order.__getitem__, reverse=True)
         for name in faults:
@@ -198,7 +198,7 @@ class Evidence:
         """Return whether less of some session is explained with a fault than without it.
 
         A fault that explains a crash also does harm if the program crashes in the same way in a
-        session where the fault does not explain that: then something else crashes the program.
+        session where the fault does not explain the crash: then something else crashes the program.
         """
         compared = self.compared(name)
         if any(comparison.match.reach < comparison.without.reach for comparison in compared):
@@ -218,9 +218,9 @@ class Evidence:
     def is_proved(self, name: str) -> bool:
         """Return whether a fault explains enough, and not only by chance.
 
-        In all sessions together, at least one step has to be explained only with the fault, or two
-        steps if the fault was learned from the output. A crash that the fault explains counts as a
-        step. A session without output proves nothing.
+        In all sessions together, the fault must explain at least one more step, or two if it was
+        learned from the output. A crash that the fault explains counts as a step. A session without
+        output proves nothing.
         """
         known = self._known_faults[name]
         explained = [
@@ -242,8 +242,8 @@ class Evidence:
     def _only_ends(self, number: int, name: str) -> bool:
         """Return whether an early end is all that is wrong, and a fault alone does not explain it.
 
-        Everything that the program prints in the session is correct, apart from its style. Such an
-        end does not prove the fault.
+        That is so if everything that the program prints in the session is correct, apart from its
+        style. Such an end does not prove the fault.
         """
         session, of_style = self._search.sessions[number], self.explanation._replace(faults={})
         alone = of_style._replace(faults={name: self.explanation.faults[name]})
@@ -254,15 +254,15 @@ class Evidence:
         )
 
     def fits_by_chance(self, name: str, explained: Sequence[Match]) -> bool:
-        """Return whether it may be chance that a fault explains some sessions to their end.
+        """Return whether a fault may explain some sessions to their end only by chance.
 
-        `explained` has the matches of these sessions without the fault. Chance is likely if any of
-        these holds:
+        `explained` contains the matches of these sessions without the fault. Chance is likely if
+        any of these holds:
 
         - More sessions go astray (see `_goes_astray`) than the fault explains.
         - More sessions than it explains contradict it (see `Comparison.is_contradicted`).
-        - Without the fault, nothing but an early end is wrong in the sessions that it explains, and
-          at least as many other sessions end early.
+        - Without the fault, only an early end is wrong in the sessions that it explains, and at
+          least as many other sessions end early.
         - At least as many other sessions go astray with a symptom that the fault explains here.
 
         Sessions in which the fault is not involved do not count.
@@ -300,10 +300,10 @@ class Evidence:
     def _may_be_involved(self, name: str, match: Match, explained: Sequence[Match]) -> bool:
         """Return whether a fault may be a reason why a program departs from the model.
 
-        It cannot be if the model did not use any decision that the fault changes. If the fault only
-        changes values within lines in the `explained` sessions, it cannot be the reason for a
-        different line either. But if the model used such a decision before the line at which the
-        program departs, the fault may have any effect.
+        The fault cannot be a reason if the model did not use any decision that the fault changes.
+        If the fault changes only values within lines in the `explained` sessions, it cannot be a
+        reason for a different line, either. But if the model used such a decision before the line
+        at which the program departs, the fault may have any effect.
         """
         variant = self.explanation.faults.get(name)
         if not variant or not match.used_before.isdisjoint(variant.names):
@@ -313,7 +313,7 @@ class Evidence:
         return is_used and (match.has_another_value or not of_values)
 
     def _goes_astray(self, session: ObservedSession, match: Match) -> bool:
-        """Return whether a program, where it departs, hangs or prints a line of the protocol."""
+        """Return whether a program hangs or prints a line of the protocol where it departs."""
         if match.is_whole:
             return False
         if match.upcoming:
@@ -325,10 +325,10 @@ class Evidence:
     def shown(self, name: str) -> list[PlayedSession]:
         """Return the places in sessions that show a rule or a fault, the best place first.
 
-        An extra line that something else prints comes last: it does not show how the line should
-        be. A place is better if it is the first wrong line of its session, and better still if no
-        other rule or fault shows there. Among such places, `obscurity` decides which shows a fault
-        of the game best. A session in which the program printed nothing shows nothing.
+        Places with an extra line that has another cause come last. A place is better if it is the
+        first wrong line of its session, and better still if no other rule or fault shows at it.
+        Among such places, `obscurity` decides which shows a fault of the game best. A session in
+        which the program printed nothing shows nothing.
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
         shown = []
@@ -350,10 +350,10 @@ class Evidence:
         return [place for *_, place in ranked]
 
     def _is_line_of_other(self, name: str, number: int, place: PlayedSession) -> bool:
-        """Return whether something other than a rule or a fault prints an extra line at a place.
+        """Return whether an extra line at a place has another cause than a rule or a fault.
 
-        That is so if the model without it also prints a line there, and the session does not expect
-        that line in this step.
+        That is so if the model also prints a line there without this rule or fault, and the session
+        does not expect that line in this step.
         """
         without, steps = self.without[name][number], self._search.sessions[number].transcript.steps
         line = without.output.unmatched.rstrip('\n')
@@ -382,8 +382,8 @@ class Evidence:
     def _first_effect(self, name: str, session: ObservedSession) -> int | None:
         """Return the first step in which the model with only this fault prints something wrong.
 
-        Return None if there is no such step, if it is unknown what was printed in which step, or
-        for a rule or a fault of printing.
+        Return None if there is no such step, if it is unknown what was printed in which step, or if
+        `name` is a rule or a fault of printing.
         """
         known = self._known_faults.get(name)
         if not known or known.is_printing or session.is_joined:
@@ -395,10 +395,10 @@ class Evidence:
         )
 
     def _shows_there(self, other: str, number: int, without: Match) -> bool:
-        """Return whether the rule or fault `other` shows at the place of a given one, or before it.
+        """Return whether the rule or fault `other` shows at the place of another one, or earlier.
 
-        `without` is the match without the given one. A rule also counts if it shows later in the
-        same line.
+        `without` is the match without the latter. A rule also counts if it shows later in the same
+        line.
         """
         match, without_other = self.matches[number], self.without[other][number]
         if without_other.reach == match.reach:

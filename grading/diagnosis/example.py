@@ -1,4 +1,4 @@
-"""Makes the example of a fault: the failure at its place, with the crash, the errors and a hint."""
+"""Makes the example of a fault: the failure at its place, with its crash, errors and a hint."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..sessions.verdict import HANGING, PlayedSession
 from .crash import crash_at, hint_for_crash, lines_of_errors
 from .hints import hint_for, hint_for_errors
 
-MOST_ERRORS = 3  # lines of standard error in an example
+MOST_ERRORS = 3  # maximum lines of standard error in an example
 
 
 def explained_example(
@@ -19,14 +19,14 @@ def explained_example(
 ) -> Example:
     """Return the example of the failure in a session, with its crash, errors and hint.
 
-    If the fault has a name (`is_named`), it has advice, which the hint does not repeat.
+    If the fault has a name (`is_named`), the report gives advice, which the hint does not repeat.
     """
     wrong, crash = played.failure, crash_at(played)
     errors = []
     if not crash and (wrong.kind in ('ended', 'status') or (wrong.pair and not game)):
         errors = lines_of_errors(played.dialogue.errors)[-MOST_ERRORS:]
         if wrong.kind == 'differs' and errors and errors[-1].startswith('EOFError'):
-            errors = []  # the grader had ended its input
+            errors = []  # the grader had closed its input
     hint = hint_for_errors(played)
     if crash and wrong.kind not in HANGING:
         hint = hint_for_crash(crash)

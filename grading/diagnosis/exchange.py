@@ -1,4 +1,4 @@
-"""An exchange: the turn in which a session fails, what was expected there, and what was printed."""
+"""An exchange: the turn in which a session fails, with its expected and printed lines."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .crash import crash_at
 from .pairs import is_itself, is_right, likeness
 from .protocol import shape_of
 
-MOST_ALIKE = 200  # printed lines that are compared letter by letter with an expected line
-ALIKE = 0.6  # the least likeness of a line that may be printed in place of another
+MOST_ALIKE = 200  # maximum printed lines to compare letter by letter with an expected line
+ALIKE = 0.6  # the likeness above which a line may be printed in place of another
 
 
 class Exchange:
-    r"""The expected and the printed lines of one turn, and the two that differ.
+    r"""The expected and the printed lines of one turn, and the first two that differ.
 
-    Turns without output are joined with the next turn: their lines may have come late.
+    Turns without output are joined with the next turn, because their lines may have come late.
 
     >>> exchange = first_wrong_exchange('4 4\n|VALID\n|TURN: W\n', '', 'TURN: W\n')
     >>> exchange.expected, exchange.printed
@@ -36,7 +36,7 @@ class Exchange:
     def __init__(self, played: PlayedSession) -> None:
         self.played = played
         self.expected = played.place.expected  # the first line that differs, or ''
-        self.printed = played.place.printed  # what was printed in its place, or '' for nothing
+        self.printed = played.place.printed  # what was printed in its place, or ''
         self.turn, steps, text = _around(played)
         self.items = [item for item in items_of(steps, played.session) if item.parts]
         self.lines = lines_in(text)
@@ -57,8 +57,8 @@ class Exchange:
     def times_expected(self, printed: str) -> int:
         """Return how many of the expected lines match a printed line.
 
-        Free text matches any line, but counts only for a line with its words. A line with text does
-        not count as a prompt before an expected empty line.
+        Free text matches any line, but counts only if the line has the same words. A line with text
+        does not count as a prompt before an expected empty line.
         """
         return sum(
             is_itself(item, printed)
@@ -68,7 +68,7 @@ class Exchange:
 
     @property
     def all_lines_differ(self) -> bool:
-        """Whether lines are expected and lines are printed in the turn, but none as expected."""
+        """Whether lines are expected and printed in the turn, but no expected line is printed."""
         return bool(self.items and self.lines) and all(self.lacks(str(item)) for item in self.items)
 
     def paired_with_first_line(self, item: Item) -> PlayedSession:
@@ -81,7 +81,7 @@ class Exchange:
 
     @property
     def _lines_after(self) -> list[str]:
-        """The lines printed after the wrong line, or all if the wrong line is missing."""
+        """The lines printed after the wrong line, or all lines if the wrong line is missing."""
         start = self.lines.index(self.printed) + 1 if self.printed in self.lines else 0
         return self.lines[start:]
 
@@ -100,14 +100,14 @@ class Exchange:
 
     @property
     def has_own_line(self) -> bool:
-        """Whether a line like none that the session expects is in place of the expected line."""
+        """Whether the printed line resembles no line that the session expects."""
         return bool(self.printed.strip()) and (
             shape_of(self.printed) not in _shapes_in(self.played.session)
         )
 
     @property
     def lines_too_many(self) -> int:
-        """How many more lines are printed in the turn than expected; negative if fewer are."""
+        """How many more lines are printed in the turn than expected; negative for fewer."""
         return len(self.lines) - len(self.items)
 
     @property
@@ -117,7 +117,7 @@ class Exchange:
 
     @property
     def comes_before_expected(self) -> bool:
-        """Whether the wrong line is certainly printed in front of the expected one."""
+        """Whether the wrong line is certainly printed before the expected line."""
         comes_after = any(
             str(item) == self.expected and is_right(item, line, self._before)
             for item in self.items
@@ -139,7 +139,7 @@ class Exchange:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the program printed nothing more in the turn, and did not crash."""
+        """Whether the program fell silent in the turn, and did not crash."""
         return self.played.failure.kind == 'silent' and not crash_at(self.played)
 
     @property
@@ -156,7 +156,7 @@ class Exchange:
 
 
 def with_expected_line(played: PlayedSession) -> PlayedSession:
-    r"""Return a session; if its failure is an extra line, pair that with an expected line.
+    r"""Return the session; if its failure is an extra line, paired with an expected line.
 
     The first expected line of the turn and the first printed line become the failure, but only if
     no expected line is printed in the turn.
@@ -178,9 +178,9 @@ def _shapes_in(session: Session) -> frozenset[str]:
 
 
 def _around(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
-    """Return the turn in which a session fails, its steps, and what was printed.
+    """Return the index of the turn in which a session fails, its steps, and what was printed.
 
-    The steps are several if the turns before had no output.
+    There are several steps if the preceding turns had no output.
     """
     wrong, turns, steps = played.failure, played.dialogue.turns, played.session.steps
     if wrong.file:
@@ -201,7 +201,7 @@ def _around(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
 def first_wrong_exchange(text: str, *printed: str, **facts: Any) -> Exchange:
     r"""Return the first wrong exchange in a session, for doctests.
 
-    `text` is the transcript, `printed` what a program prints in each turn, and `facts` are other
+    `text` is the transcript, `printed` is what a program prints in each turn, and `facts` are other
     attributes of the dialogue.
 
     >>> first_wrong_exchange('1\n|One\n2\n|Two\n', '', 'One\n', 'Too\n').expected

@@ -1,7 +1,7 @@
 """Explains one submission: what is wrong in its sessions, why, and where to look.
 
 All points are final before the explanation begins. If the explanation fails, reaches a limit or is
-killed, the results only get a note.
+killed, the results merely get a note.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Explanation(NamedTuple):
     findings: Sequence[Finding] = ()
     keys: Sequence[object] = ()  # the key of each finding's fault
     examples: Mapping[str, Example] = {}  # how each session fails, by name
-    cut_short: Sequence[str] = ()  # the parts that a time limit has cut short
+    cut_short: Sequence[str] = ()  # the parts of the search that a time limit has cut short
 
     def joined(self, other: Explanation) -> Explanation:
-        """Return this explanation combined with an explanation of other sessions.
+        """Return this explanation, combined with an explanation of other sessions.
 
         The findings of this explanation stay the same, but gain the sessions of findings in `other`
         with the same key.
@@ -67,7 +67,7 @@ def explain(
     options: Options,
     earlier: Explanation | None = None,
 ) -> Explanation:
-    """Write into the results what is wrong in the sessions played last; return the explanation.
+    """Add to the results what is wrong in the sessions played last; return the explanation.
 
     `earlier` explains the sessions that were played before; its findings stay the same. A separate
     process makes the explanation.
@@ -99,7 +99,7 @@ def explain(
 def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     """Yield explanations of the sessions played last, each more complete than the one before.
 
-    The first says how each session fails, the second also why, and the third also where to look.
+    The first says how each session fails; the second adds why, and the third where to look.
     """
     from .diagnose import diagnose  # slow to import
     from .places.tracing import TracedRuns
@@ -124,7 +124,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
         if result.session.is_hidden == played.are_hidden
     }
     yield Explanation(examples=examples)
-    # Visible sessions help to explain hidden sessions, but not the other way round.
+    # Visible sessions help to explain hidden sessions, but not vice versa.
     diagnosis = diagnose(
         game_of,
         failed,
@@ -154,7 +154,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
         traces,
         changes if player.can_change else 0,
     )
-    # A session that depends on the program's own moves may go differently the next time.
+    # A session that depends on the program's own moves may go differently when traced.
     passed = [session for session in played.passed if not session.others]
     diagnosis = with_places(diagnosis, runs, failed, passed)
     if runs.is_late:
@@ -171,7 +171,7 @@ def play_traced(
 ) -> Any:
     """Run the program with Python options `words` that trace or change it.
 
-    Return what `use` returns for the run.
+    Return the result of `use`, which is called with the run.
     """
     from .places.tracing import traced
 

@@ -16,13 +16,13 @@ class FailedSession:
     def __init__(self, played: PlayedSession) -> None:
         session, dialogue = played.session, played.dialogue
         self.played = played
-        # Whether the program read on after the last step, so that its input was closed.
+        # Whether the program still read input after the last step, so that its input was closed.
         self.has_closed_input = len(dialogue.turns) > len(session.steps)
         self.last = len(dialogue.turns) - (2 if self.has_closed_input else 1)  # the last turn
         self.has_ended = dialogue.end == 'exit' and not self.has_closed_input
         is_file = played.failure.kind == 'file'
         self.pairs = [] if is_file else wrong_pairs(session, dialogue)
-        # The expected lines that never came, because the program ended before, or read more input.
+        # The expected lines that never came, because the program ended or read more input instead.
         self.missing = [
             pair
             for pair in self.pairs
@@ -37,7 +37,7 @@ class FailedSession:
             or self.missing
             or dialogue.end not in ('exit', 'asks')
         )
-        self.has_more = False  # whether more may be wrong than is reported
+        self.has_more = False  # whether more may be wrong than what is reported
 
     @property
     def ends_at_a_line(self) -> bool:
@@ -64,9 +64,9 @@ class FailedSession:
         return (bool(self.wrong) and not is_right) or wrong_file_count > reported_files
 
     def at(self, kind: Kind, pair: Pair | None = None) -> PlayedSession:
-        """Return the session with another failure, of this kind.
+        """Return the session with another failure, of the given kind.
 
-        The new failure is in a pair of lines or, without a pair, in the last turn.
+        The new failure is in the pair of lines or, without a pair, in the last turn.
         """
         first, turn = self.played.failure_found, pair.turn if pair else self.last
         lines, start = (first.lines, first.start) if first and first.turn == turn else (0, 0)
@@ -74,10 +74,10 @@ class FailedSession:
 
 
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
-    """Return what was printed around a wrong line: in earlier turns, and in its turn.
+    """Return what was printed around a wrong line: before its turn, and in its turn.
 
-    The result has the end of the output of the earlier turns, the output of the turn up to the
-    line, and the rest from the line on.
+    The three strings are the end of the output of the earlier turns, the output of the line's turn
+    up to the line, and the rest of that turn.
     """
     earlier = b''.join(turn.printed for turn in dialogue.turns[: pair.turn])[-LONGEST_ALIKE:]
     printed = decoded(dialogue.turns[pair.turn].printed)

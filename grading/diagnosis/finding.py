@@ -20,21 +20,21 @@ FOR_EXAMPLE = ', for example'
 class Fault:
     """One thing that is wrong with a program, known or unknown, and the sessions that show it."""
 
-    place: PlayedSession  # a session, whose failure is the one that shows the fault best
-    sessions: list[PlayedSession] = field(default_factory=list)  # all that show the fault
+    place: PlayedSession  # the session whose failure shows the fault best
+    sessions: list[PlayedSession] = field(default_factory=list)  # all sessions that show the fault
     id: str = ''  # '' if it is not a known fault
-    key: object = None  # faults with equal keys are one fault; by default the id
+    key: object = None  # faults with equal keys are one fault; by default, the id
     examples: list[str] = field(default_factory=list)  # what the program prints, for the sentence
-    claim: str = ''  # what the sentence claims, or '' if that depends only on the id
+    claim: str = ''  # what the sentence claims, or '' if the id says it
     # The names of sessions that certainly pass, or still fail, once only this fault is fixed.
     passes: frozenset[str] = frozenset()
     fails: frozenset[str] = frozenset()
     then: str = ''  # how the program crashes later in the session of `place`
     elsewhere: str = ''  # how the program crashes later in another session
     sentence: str = ''  # what the program does, or '' to word it from the place
-    plain: str = ''  # the sentence without its quotations, or '' if it quotes nothing
+    plain: str = ''  # the sentence without quotations, or '' if it has none
     advice: str = ''  # what to do, in one sentence
-    variant: Variant | None = None  # how the program plays the game differently
+    variant: Variant | None = None  # what the program decides differently in the game
     kind: Kind = OTHER  # what the author has to change
     places: list[Place] = field(default_factory=list)  # where in the program to look
     has_line: bool = False  # whether the sentence names a line of the program
@@ -68,7 +68,7 @@ class Fault:
 
 
 def group_faults(faults: Iterable[Fault]) -> list[Fault]:
-    """Join faults with the same key; each joined fault has the place of the first."""
+    """Join faults with the same key; the joined fault keeps the place of the first."""
     groups: dict[object, Fault] = {}
     for fault in faults:
         same = groups.setdefault(fault.key, fault)

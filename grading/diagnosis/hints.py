@@ -31,7 +31,7 @@ LOOPS = (
     'that never ends'
 )
 SLOW = 'the program neither prints nor waits for input here: it is too slow, or in an endless loop'
-HINTS: dict[DifferenceKind, str] = {  # by what differs in a line
+HINTS: dict[DifferenceKind, str] = {  # by the kind of difference between two lines
     'missing newline': 'the newline is missing at the end of the line',
     'extra newline': 'no newline is expected at the end of the line',
     'carriage return': r'the program ends lines with \r\n instead of \n',
@@ -112,7 +112,7 @@ def hint_for_silence(played: PlayedSession, is_named: bool) -> str:
 
 
 def hint_for_errors(played: PlayedSession) -> str:
-    """Return a hint if the expected line was printed on standard error, else `''`."""
+    """Return a hint if the expected line was printed to standard error, else `''`."""
     line = played.place.expected.rstrip()
     is_there = line and line in map(str.rstrip, lines_of_errors(played.dialogue.errors))
     return 'this line was printed to standard error, not to standard output' if is_there else ''
@@ -135,7 +135,7 @@ def hint_for_line(place: WrongLine) -> str:
 
 
 def hint_for_place(place: WrongLine) -> str:
-    """Return a hint about missing or extra lines if the rest of the step is correct, else `''`."""
+    """Return a hint about missing or extra lines or a prefix, if all else is correct, or `''`."""
     expected = [*filter(None, [place.expected, *place.expected_next])]
     printed = [*filter(None, [place.printed, *place.printed_next])]
     difference = difference_of_lines(expected, printed)
@@ -151,7 +151,7 @@ def hint_for_place(place: WrongLine) -> str:
 
 
 def hint_for_missing_lines(lines: Sequence[str]) -> str:
-    r"""Return the hint that these lines are missing. It quotes only lines with words.
+    r"""Return the hint that these lines are missing; quote only lines with words.
 
     >>> hint_for_missing_lines(['Score:\n', 'Tim: 1\n', '\n'])
     '3 lines missing here, from "Score:" to "Tim: 1"'
@@ -186,8 +186,8 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
 def hint_for_input(place: WrongLine) -> str:
     """Return a hint that a line may be the answer to an earlier input line, or `''`.
 
-    That is possible if nothing was expected after the input lines before, and if the printed line
-    has another shape than the expected line.
+    That is possible if nothing was expected after the preceding input lines, and if the printed
+    line and the expected line have different shapes.
     """
     steps = place.session.steps[: place.step]
     typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]

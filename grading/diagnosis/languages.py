@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..sandbox.program import script_of
 
-# A sentence of advice about one language, with the space before it, if any.
+# A sentence of advice about one language, with the preceding space, if any.
 ABOUT = re.compile(r' ?\bIn (Python|C|Java|node), .*?\.(?= |$)')
 COMMANDS = {'java': 'Java', 'node': 'node', 'nodejs': 'node'}
 

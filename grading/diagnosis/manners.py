@@ -1,4 +1,4 @@
-"""Finds faults in how a program reads and ends: late, too much, never, or with a wrong status."""
+"""Finds faults in how a program reads and ends, such as late answers or a wrong exit status."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def manners_of(
 ) -> Iterator[tuple[KnownFault, list[PlayedSession]]]:
     """Yield faults in how a program reads and ends, each with the sessions that show it.
 
-    `explanation` has the sessions that fail, and the match of each.
+    `explanation` contains the failed sessions, each with its match.
     """
     late = [
         (observed.failed, match) for observed, match in explanation if came_late(observed, match)
@@ -55,7 +55,7 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
     expected = observed.transcript.steps[step].output
     if match.is_whole:
         expected = ''.join(match.output.texts[step : step + 1])
-        if expected and not observed.turns[step]:  # all of it came later, in the program's style
+        if expected and not observed.turns[step]:  # all of it came later, in its style
             return True
     elif not observed.failed.failure.comes_late:
         return False
@@ -64,7 +64,7 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
 
 
 def reason_for(late: Sequence[PlayedSession]) -> KnownFault:
-    """Return the known fault because of which output came only after more input."""
+    """Return the known fault that explains why output came only after more input."""
     before = [
         played.session.steps[: played.failure_found.turn] for played in late if played.failure_found
     ]

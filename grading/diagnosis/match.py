@@ -1,8 +1,7 @@
-"""Measures how much of what a program printed in a session a model of the game explains.
+"""Measures how much of a program's output in a session a model of the game explains.
 
 The model plays the session, and each line that it prints is looked for in the program's output. For
-example, let the program's style be that it prints a line of its own, "Welcome!", and "Turn" instead
-of "TURN":
+example, the style of the program is to print its own line "Welcome!", and "Turn" instead of "TURN":
 
     the model prints    the program printed
 
@@ -26,7 +25,7 @@ from .observed import CRASHES, MOST_FOLLOWED, ObservedSession
 from .protocol import shape_of
 from .style import LONGEST, Style
 
-AHEAD = 1 << 13  # characters of the output that a model may look ahead
+AHEAD = 1 << 13  # maximum characters of output that a model may look ahead
 
 Variants = tuple[Variant, ...]
 
@@ -41,7 +40,7 @@ class FollowedOutput(Output):
     In each turn, the output has to match what the model prints, allowing for the program's style.
     Where the assignment lets the program choose what to print, the model copies the program's
     lines. The model omits lines that the program omits. It omits all prompts if the program has its
-    own prompts, or may have any.
+    own prompts, or if the session allows any prompts.
     """
 
     def __init__(self, observed: ObservedSession, style: Style) -> None:
@@ -49,11 +48,11 @@ class FollowedOutput(Output):
         self.observed = observed
         self.style = style
         self.at = 0  # how many characters of the output have been followed
-        self.free_from = -1  # where free text begins that ends at `at`, or -1 if there is none
-        self.followed = 0  # as `at`, but without skipped lines and prompts of the program's own
+        self.free_from = -1  # where the free text that ends at `at` begins, or -1 if there is none
+        self.followed = 0  # like `at`, but without the program's own lines and prompts
         self.has_omitted = False  # whether the program omits the last line that the model printed
-        # The decisions that the model had used when it began its latest line (`_used`), and when
-        # it began the line before (`used_before`).
+        # The decisions that the model had used when it began its latest line (`_used`), and when it
+        # began the previous line (`used_before`).
         self._used = self.used_before = frozenset[str]()
 
     def takes(self, line: str, game: GameModel) -> bool:
@@ -104,7 +103,7 @@ class FollowedOutput(Output):
 
     @property
     def settled(self) -> int:
-        """How many characters have been followed, not counting free text at their end."""
+        """How many characters have been followed, not counting free text at the end."""
         return self.at if self.free_from < 0 else self.free_from
 
     def _is_own(self, line: str, game: GameModel) -> bool:
@@ -125,9 +124,9 @@ class FollowedOutput(Output):
         return self.observed.words.isdisjoint(map(words_of, [line, *firsts]))
 
     def upcoming(self, in_turn: bool = False) -> str:
-        """Return what the program prints next, if `in_turn` in this turn, else in any turn.
+        """Return what the program prints next, in this turn (if `in_turn`) or in any turn.
 
-        The program's own lines before that are skipped. The result has at most `AHEAD` characters.
+        Skip the program's own lines, and return at most `AHEAD` characters.
         """
         last = self.observed.turn_ends.get(
             len(self.texts) - 1 if in_turn else -1, len(self.observed.text)
@@ -140,10 +139,10 @@ class FollowedOutput(Output):
 class Match:
     """How much of a program's session a model of the game explains."""
 
-    game: GameModel  # the model, which has played as far as it could follow
+    game: GameModel  # the model, which has played as far as it could follow the program
     output: FollowedOutput
     used: frozenset[str]  # the names of the decisions that the model used
-    used_before: frozenset[str]  # those used before the line at which the program departs
+    used_before: frozenset[str]  # the decisions used before the line where the program departs
     is_whole: bool  # whether the model explains everything that the program did
     position: int  # how many characters of the program's output the model explains
     is_over: bool = False  # whether the model played the game to its end
@@ -156,7 +155,7 @@ class Match:
 
     @property
     def upcoming(self) -> str:
-        """The line that the program printed where it departs, or `''` if it printed nothing."""
+        """The line that the program printed where it departs, or `''` if nothing more came."""
         return self.output.upcoming().partition('\n')[0]
 
     @property
@@ -166,7 +165,7 @@ class Match:
 
     @property
     def symptom(self) -> tuple[str, str, str]:
-        """How the program departs: the shapes of the model's and of its own line (`shape_of`).
+        """How the program departs: the shapes (`shape_of`) of the model's line and of its own.
 
         If the program prints nothing more, the exception that ended it belongs to the symptom.
         """
@@ -175,30 +174,30 @@ class Match:
 
     @property
     def has_another_value(self) -> bool:
-        """Whether the program's next line begins like the model's: only values differ."""
+        """Whether the program's next line begins like the model's line; only values differ."""
         words = self.output.unmatched.split()[:1]
         return bool(words) and words == self.upcoming.split()[:1]
 
     @property
     def share(self) -> float:
-        """The part of the session that is explained, from 0 to 1."""
+        """The share of the session that is explained, from 0 to 1."""
         return 1 if self.is_whole else self.position / (len(self.output.observed.text) + 1)
 
     @property
     def lines(self) -> tuple[bool, int]:
-        """A sort key: whether the whole session is explained, then how many lines of it are."""
+        """A sort key: whether the whole session is explained, then how many lines are explained."""
         return self.is_whole, sum(text.count('\n') for text in self.output.texts)
 
     @property
     def reach(self) -> tuple[bool, int]:
-        """A sort key: whether the whole session is explained, then how many characters are."""
+        """A sort key: whether the whole session is explained, then how much output is explained."""
         return self.is_whole, self.position
 
     @property
     def steps(self) -> int:
         """The number of fully explained steps.
 
-        It is `MOST_FOLLOWED` if the whole session is explained, unless by a crash, and all of the
+        It is `MOST_FOLLOWED` if the whole session is explained without a crash, and all of the
         output is known.
         """
         is_known = self.is_whole and not self.is_crash and not self.output.observed.is_cut
@@ -224,15 +223,16 @@ def follow(
     used = frozenset(session.used)
     used_before = output.used_before if output.unmatched.endswith('\n') else used
     matched = partial(Match, session, output, used, used_before)
-    # What the model does not explain. If it ends because the input does, only the output of that
-    # turn counts: the protocol does not say what a program does at the end of its input.
+    # What the model does not explain. If the model stops at the end of the input, only the output
+    # of that turn counts, because the protocol does not say what a program does at the end of its
+    # input.
     rest = output.upcoming(in_turn=end == 'input') if end or observed.is_cut else ''
     is_cut_here = observed.is_cut and output.unmatched.startswith(rest)
     is_silent = not observed.has_ended and not ''.join(output.texts[-2:])
     has_read_all = end == 'input' and '\n' not in rest and not is_silent
     if is_cut_here or has_read_all:
         return matched(True, len(observed.text))
-    # A program that asks for more input has perhaps not come to a last line that it seems to omit.
+    # If a program asks for more input, it may not have reached a last line that it seems to omit.
     is_sure = not (output.has_omitted and observed.error == 'EOFError')
     ends_alike = end == 'crash' or (end == 'over' and observed.has_ended and is_sure)
     is_whole = ends_alike and not rest

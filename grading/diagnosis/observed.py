@@ -19,12 +19,12 @@ from .crash import error_of
 from .pairs import LONGEST_ALIKE
 from .protocol import ends_like_prompt, prompts_in
 
-# The exceptions that a model with faults may raise. `LIKE` maps some of them to the exceptions that
-# a program with the same faults may raise instead.
+# Exceptions that a model with faults may raise. `LIKE` maps some of them to the exceptions that a
+# program with the same faults may raise instead.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
-MOST_FOLLOWED = 1 << 17  # characters of output that are followed in a session
-LITTLE_FOLLOWED = 1 << 13  # characters that are followed beyond 3 times the expected output
+MOST_FOLLOWED = 1 << 17  # maximum characters of output to follow in a session
+LITTLE_FOLLOWED = 1 << 13  # maximum characters to follow beyond 3 times the expected output
 
 
 @dataclass(eq=False)
@@ -36,11 +36,11 @@ class ObservedSession:
     is_joined: bool = False  # whether it is unknown which output belongs to which turn
     status: int | None = 0  # the exit status (negative for a signal); None if the grader stopped it
     error: str = ''  # the name of the exception that ended the program
-    played: PlayedSession | None = None  # None if the program passes
+    played: PlayedSession | None = None  # None if the program passes the session
 
     @classmethod
     def right(cls, session: Session) -> ObservedSession:
-        """Return a session that the program passes: it prints what is expected."""
+        """Return a session that the program passes, with the expected output as its output."""
         return cls(session, [step.output for step in session.steps])
 
     @classmethod
@@ -60,21 +60,21 @@ class ObservedSession:
 
     @cached_property
     def text(self) -> str:
-        """Everything that the program printed."""
+        """The program's whole output."""
         return ''.join(self.turns)
 
     @cached_property
     def turn_ends(self) -> dict[int, int]:
-        """The index in the text where each turn but the last ends; empty if that is unknown."""
+        """The end of each turn but the last, as an index into `text`; empty if it is unknown."""
         return dict(enumerate([] if self.is_joined else [*accumulate(map(len, self.turns))][:-1]))
 
     @cached_property
     def limits(self) -> dict[int, int]:
-        """The latest possible end of each turn but the last, as an index in the text.
+        """The latest possible end of each turn but the last, as an index into `text`.
 
-        When all expected output has come, the next line is typed at once, without checking whether
-        the program is waiting. So extra output may be read in a later turn, up to the first turn in
-        which the program was seen to be waiting, or has ended.
+        When all expected output has come, the grader types the next line at once, without checking
+        whether the program is waiting for it. So extra output may be read in a later turn, up to
+        the first turn in which the program was seen to be waiting, or had ended.
         """
         limits = {**self.turn_ends}
         turns = self.played.dialogue.turns if self.played else []
@@ -86,7 +86,7 @@ class ObservedSession:
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether there is a place in the session where any lines are allowed."""
+        """Whether any lines are allowed somewhere in the session."""
         return any(
             step.is_open or any(line.skips for line in step.printed)
             for step in self.transcript.steps
@@ -94,7 +94,7 @@ class ObservedSession:
 
     @cached_property
     def is_exact(self) -> bool:
-        """Whether lines are compared byte for byte, and nothing may come before them."""
+        """Whether lines are compared byte for byte, and no other output is allowed before them."""
         return self.transcript.rules == EXACT and not (
             self.transcript.has_free_prompts or self.is_open
         )
@@ -104,13 +104,13 @@ class ObservedSession:
         return self.is_open or (self.transcript.rules.ignores_whitespace and not line.strip())
 
     def line_at(self, index: int, most: int) -> str:
-        """Return the line that begins at an index of the text, cut at the index `most`."""
+        """Return the line that begins at an index of `text`, cut off at the index `most`."""
         end = self.text.find('\n', index, most)
         return self.text[index : most if end < 0 else end]
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words of each expected line, as `words_of` returns them."""
+        """The words (see `words_of`) of each expected line."""
         return frozenset(
             words_of(line.text) for step in self.transcript.steps for line in step.printed
         )
@@ -145,9 +145,10 @@ class ObservedSession:
         return self.error, self.status
 
     def has_crashed_like(self, error: Exception) -> bool:
-        """Return whether the program's crash corresponds to an exception in the model: see `LIKE`.
+        """Return whether the program's crash corresponds to an exception in the model (see `LIKE`).
 
-        If no built-in exception ended the program, any exit status other than 0 corresponds to one.
+        If no built-in exception ended the program, any exit status other than 0 corresponds to any
+        exception.
         """
         of_program = getattr(builtins, self.error, None)  # None if it is not a built-in exception
         if not isinstance(of_program, type):
@@ -159,10 +160,10 @@ class ObservedSession:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the program ended by itself and did not crash, with any exit status.
+        """Whether the program ended by itself, without a crash, with any exit status.
 
-        If it failed only because it did not end, it may have ended, even crashed, when its input
-        was closed.
+        A program that failed only by not ending also counts if it ended, or even crashed, once its
+        input was closed.
         """
         if self.played and self.played.failure.kind == 'not ended':
             return self.status is not None
@@ -172,7 +173,7 @@ class ObservedSession:
 def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
     """Return whether output came only after more input.
 
-    It did if all expected output came late, or if the program, once it fell silent, printed again
+    That is so if all expected output came late, or if the program fell silent and printed again
     only in its last turn.
     """
     wrong = played.failure
@@ -189,7 +190,7 @@ def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
 
 
 def has_printed_in_time(failed: Iterable[PlayedSession], passed: Iterable[Session]) -> bool:
-    """Return whether a program printed in time in many turns of a session.
+    """Return whether a program printed in time in many turns of any session.
 
     In a failed session, only the turns before the failure count.
     """
@@ -201,13 +202,13 @@ def has_printed_in_time(failed: Iterable[PlayedSession], passed: Iterable[Sessio
 
 
 def not_late(played: PlayedSession, is_timely: bool) -> PlayedSession:
-    """Return a failed session, no longer marked as late if the lateness is only apparent.
+    """Return the failed session, no longer marked as late if the lateness is only apparent.
 
     It is only apparent in three cases:
 
     - The program otherwise prints in time (`is_timely`), and its first output after the silence is
-      exactly what was expected before: then that output answers a later input line.
-    - Any lines would do where the program was silent, and its first output after the silence is
+      exactly what was expected there; then that output answers a later input line.
+    - Any lines are allowed where the program was silent, and its first output after the silence is
       expected in a later step.
     - The program waited with a time limit, or slept.
     """
@@ -226,17 +227,17 @@ def not_late(played: PlayedSession, is_timely: bool) -> PlayedSession:
 
 
 def may_be_any(step: Step) -> bool:
-    """Return whether a step expects lines, and any lines would do."""
+    """Return whether a step expects lines but allows any."""
     return bool(step.printed) and all(
         LINE_RULES[line.rule].allows_anything for line in step.printed
     )
 
 
 def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
-    """Return a failed session with each of the program's own prompts in the turn that it ends.
+    """Return the failed session with each of the program's own prompts at the end of its turn.
 
-    When nothing more is expected, the next line is typed at once. So several prompts may be read
-    together, before the first wrong line: 'Row? Row? sum 8'.
+    When nothing more is expected, the grader types the next line at once. So several prompts may be
+    read together, before the first wrong line: 'Row? Row? sum 8'.
     """
     wrong, turns, steps = played.failure_found, played.dialogue.turns, played.session.steps
     if not wrong or wrong.kind != 'differs' or played.session.in_turns:
@@ -262,9 +263,9 @@ def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
 
 
 def prompts_before(line: str, expected: str, count: int) -> list[str]:
-    """Return the `count` prompts at the beginning of a line, or [] if there are not so many.
+    """Return the `count` prompts at the beginning of a line, or [] if there are not as many.
 
-    `expected` is the line that is expected there.
+    `expected` is the line that is expected after the prompts.
 
     >>> prompts_before('Row? Row? sum 8', 'sum 8', 2)
     ['Row? ', 'Row? ']

@@ -1,10 +1,10 @@
-"""Aligns the output of a failed session with the expected output, at the lowest cost.
+"""Aligns the printed lines of a failed session with the expected lines, at the lowest cost.
 
     expected        printed          cost
 
     VALID           VALID            0
-                    Debug: 3         0.8: nothing is expected there
-    B: 3  W: 1      B: 4  W: 1       0.35: a wrong line; the less alike, the higher
+                    Debug: 3         0.8: an extra line
+    B: 3  W: 1      B: 4  W: 1       0.35: a wrong line; less alike lines cost more
     TURN: W         TURN: W          0
 
 Each turn is aligned separately. Turns without output are joined with the next turn, because their
@@ -28,27 +28,27 @@ from ..sessions.session import Session
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair
 
-MOST_LINES = 2000  # lines on each side that are aligned by cost; later lines, by position
+MOST_LINES = 2000  # lines on each side to align by cost; later lines are aligned by position
 MOST_WRONG = 60  # after this many wrong pairs, the rest is aligned by position
-WINDOW, KEPT = 80, 50  # lines aligned at a time, and steps of that alignment that are kept
+WINDOW, KEPT = 80, 50  # lines to align at a time, and steps of that alignment to keep
 FEW_PAIRS = 600  # up to this many pairs, lines are compared letter by letter
-LONGEST_ALIKE = 200  # characters of the longest line that is compared letter by letter
-ALONE, OPTIONAL = 0.8, 0.05  # the cost of an unpaired line, or of a line that may be a prompt
-WRONG, UNLIKE = 0.3, 0.5  # the cost of any wrong pair, and what an entirely unlike pair adds
-MISSED, OTHER = 1.4, 1.5  # the same as ALONE and UNLIKE, where any lines are allowed
+LONGEST_ALIKE = 200  # maximum characters of lines to compare letter by letter
+ALONE, OPTIONAL = 0.8, 0.05  # the cost of an unpaired line, and of a line that may be a prompt
+WRONG, UNLIKE = 0.3, 0.5  # the cost of a wrong pair, and the extra cost of an entirely unlike pair
+MISSED, OTHER = 1.4, 1.5  # used instead of ALONE and UNLIKE where any lines are allowed
 DIGIT = re.compile(r'\d|\\d')  # a digit in a line, or \d in a regular expression
-ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # how most prompts end
+ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # how most prompts end, perhaps before spaces
 
 
 def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
-    """Return the expected and printed lines that do not match, in pairs, in session order."""
+    """Return the pairs of expected and printed lines that do not match, in session order."""
     steps, pairs = transcript.steps, []
     printed = [decoded(turn.printed) for turn in dialogue.turns[: len(steps)]]
     late: list[Pair] = []
     first, open_line = 0, False
     for number, text in enumerate(printed):
         if not text and number < min(len(steps), len(printed)) - 1:
-            continue  # what was expected there may come in the next turn
+            continue  # the output expected in this turn may come in the next turn
         expected: list[tuple[int, Item]] = []
         items = [*items_of(steps[first : number + 1], transcript)]
         counts = [len(step.printed) for step in steps[first : number + 1]]
@@ -59,7 +59,7 @@ def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
             expected.append((step if item.parts else number, item))
         found = [*aligned(transcript, expected, lines_in(text), number)]
         if open_line and found and (found[0].expected, found[0].printed) == ('', '\n'):
-            late.append(found.pop(0))  # only the end of a prompt's line: it is reported last
+            late.append(found.pop(0))  # only ends the line of a prompt, so it is reported last
         pairs += found
         first, open_line = number + 1, bool(text) and not text.endswith('\n')
     return pairs + late
@@ -70,7 +70,7 @@ def aligned(
 ) -> Iterator[Pair]:
     """Yield the wrong pairs of the cheapest alignment of some items with the lines of a turn."""
     expected = [(step, item) for step, item in items if item.parts]
-    # The optional items before each expected line, and at the end.
+    # The optional items before each expected line, and after the last line.
     may_come: list[set[Item]] = [set()]
     for _, item in items:
         if item.parts:
@@ -106,8 +106,8 @@ def wrong_places(
 ) -> list[tuple[int, int, bool, bool]]:
     """Return where expected and printed lines do not match; align them window by window.
 
-    Each result has the indexes of both lines, and whether there is an expected and a printed line.
-    Add to `open_rows` the expected lines that were printed without their newline.
+    Each item has the index of the expected line, the index of the printed line, and whether each of
+    them exists. Add to `open_rows` the expected lines that were printed without their newline.
     """
     row = column = 0
     pairs: list[tuple[int, int, bool, bool]] = []
@@ -148,7 +148,7 @@ def wrong_places(
 
 
 def is_itself(item: Item, line: str) -> bool:
-    """Return whether a line that matches an item certainly is that item.
+    """Return whether a line that matches an item is certain to be that item.
 
     Free text matches any line, so the line must have the words of the free text.
     """
@@ -161,16 +161,16 @@ def cheapest(
     lines: Sequence[str],
     may_come: Sequence[set[Item]],
 ) -> list[tuple[int, int, bool]]:
-    """Return the cheapest alignment of some expected and some printed lines, as its steps.
+    """Return the steps of the cheapest alignment of these expected and printed lines.
 
-    A step of an alignment takes an expected line, a printed line, or one of each; or it takes two
-    expected lines that are printed on one line. It is returned as the number of expected lines, the
-    number of printed lines, and whether they do not match.
+    A step takes an expected line, a printed line, or one of each; or it takes two expected lines
+    that are printed on a single line. Each item has the number of expected lines, the number of
+    printed lines, and whether they do not match.
     """
     rows, columns = len(expected), len(lines)
     by_letters = rows * columns <= FEW_PAIRS
-    # For each row and column, filled from the last ones back: the cost of the rest of the cheapest
-    # alignment from there, and the first step of that rest.
+    # For each row and column: the cost of the cheapest alignment of the remaining lines, and its
+    # first step. It is filled from the last row and column.
     rest: list[list[tuple[float, int, int, bool]]] = [
         [(0.0, 0, 0, False)] * (columns + 1) for _ in range(rows + 1)
     ]
@@ -207,9 +207,9 @@ def next_steps(
 ) -> Iterator[tuple[float, float, int, int]]:
     """Yield the possible next steps of an alignment.
 
-    Each has a cost (high if the lines do not match), a cost to add, and the number of items and of
-    lines that it takes. `expected` has the next two items, and `lines` the next line, if there are
-    any. `before` has the optional items that may come before them.
+    Each step has a cost (high if the lines do not match), an extra cost, and the numbers of items
+    and lines that it takes. `expected` contains the next two items, and `lines` the next line, as
+    far as there are any. `before` contains the optional items that may come before them.
     """
     alone = [alone_cost(transcript, line, before) for line in lines]
     for line in lines if expected else ():
@@ -228,7 +228,7 @@ def next_steps(
 
 
 def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
-    """Return what follows the first item on a line, if that is the second item, else ''."""
+    """Return what follows the first item on a line if it is the second item, or else ''."""
     first = expected[0].parts[0]
     if (
         not first.is_text
@@ -244,7 +244,7 @@ def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
 
 
 def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
-    """Return the cost of a printed line that is paired with no expected line.
+    """Return the cost of a printed line without an expected line.
 
     A line that optional items cover costs little or nothing.
     """
@@ -257,7 +257,7 @@ def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
 
 
 def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> float:
-    """Return the cost of a printed line in place of an expected one."""
+    """Return the cost of a printed line in place of an expected line."""
     if is_right(item, line, before):
         return 0.0
     text = ''.join(part.text for part in item.parts)
@@ -270,7 +270,7 @@ def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> flo
 
 
 def is_right(item: Item, line: str, before: set[Item]) -> bool:
-    """Return whether a printed line matches the expected one."""
+    """Return whether a printed line matches an expected line."""
     with suppress(TooSlow):
         has_newline = line.endswith('\n')
         may_match = has_newline == item.has_newline or (has_newline and item.is_asked)
@@ -291,7 +291,7 @@ def likeness(left: str, right: str, by_letters: bool = True) -> float:
 
 @lru_cache(maxsize=1 << 12)
 def without_prompt(line: str, expected: str) -> str:
-    """Return a line without the program's own prompt: the part most like the expected line.
+    """Return a line without the program's own prompt, so that it is most like the expected line.
 
     >>> without_prompt('Number? 12', '8'), without_prompt('Name: Sum: 9', 'Sum: 8')
     ('12', 'Sum: 9')

@@ -1,4 +1,4 @@
-"""Finds the faults of printing that may explain a difference, with or without a known game.
+"""Finds the faults of printing that may explain a difference, in known games and other assignments.
 
 If the program printed a different line than the expected one, there may be several reasons:
 
@@ -8,7 +8,7 @@ If the program printed a different line than the expected one, there may be seve
 
 Each of these is a `Reading` of the difference. With a model of the game, the search tries every
 reading: only with the right one does the rest of the output match the model. Without a model, a
-reading counts only if the two lines alone prove it.
+reading counts only if the two lines by themselves prove it.
 """
 
 from __future__ import annotations
@@ -46,37 +46,37 @@ from .style import (
     Style,
 )
 
-LONGEST_END = 3  # characters after the text of a prompt, or on each side of a row
-SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # what is printed between two lines in place of a newline
+LONGEST_END = 3  # maximum characters after the text of a prompt, or on each side of a row
+SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # text printed between two lines in place of a newline
 WORD = re.compile(r'[^\W\d_]+')
 SPACING = 'spaces', 'missing spaces'  # kinds of differences within a line
-ALIKE = 0.6  # the least likeness of a line and the same line with misspelled words
+ALIKE = 0.6  # the likeness above which a line may be the expected line with misspelled words
 
 
 class Spot(NamedTuple):
-    """What is expected at one place, and what was printed there.
+    """The expected and the printed line at one place.
 
-    Each is a line with its newline, a prompt, or `''` for nothing.
+    Each of them is a line with its newline, a prompt, or `''` for nothing.
     """
 
     expected: str
     printed: str
-    last: str = ''  # the line that was printed before, without its newline
-    following: str = ''  # what was printed next, if nothing was printed in place of the line
+    last: str = ''  # the previous printed line, without its newline
+    following: str = ''  # what was printed next if the expected line is missing
 
 
 class Reading(NamedTuple):
-    """One way to explain a difference: a fault of printing, and what it says about the program."""
+    """One way to explain a difference: a fault of printing, and what it implies for the style."""
 
-    fault: str  # its id
-    learned: Mapping[Any, Wording]  # the keys of the rule, with their examples: see `Style`
-    is_proved: bool = False  # whether the two lines alone prove it
+    fault: str  # the id of the fault
+    learned: Mapping[Any, Wording]  # the keys of the rule, with their examples (see `Style`)
+    is_proved: bool = False  # whether the two lines by themselves prove the reading
 
 
 def readings(spot: Spot, style: Style) -> Iterator[Reading]:
-    """Yield the readings of a difference: each is a fault of printing that may explain it.
+    """Yield the readings of a difference: the faults of printing that may explain it.
 
-    `style` has the lines of the assignment, and the rules of printing that have been found so far.
+    `style` contains the lines of the assignment, and the rules of printing found so far.
     """
     if not spot.printed:
         yield from readings_of_missing_line(spot, style)
@@ -87,10 +87,10 @@ def readings(spot: Spot, style: Style) -> Iterator[Reading]:
 
 
 def proved_reading(spot: Spot, style: Style) -> Reading | None:
-    """Return the reading that the two lines alone prove, or None if they prove none.
+    """Return the reading that the two lines by themselves prove, or None if there is none.
 
     Without a model, nothing proves that a program words or spaces similar lines in the same way, so
-    such a reading is only about these lines.
+    such a reading covers only these lines.
     """
     lines = Wording(spot.expected.removesuffix('\n'), spot.printed)
     is_prompt = bool(lines.expected) and not spot.expected.endswith('\n')
@@ -111,7 +111,7 @@ def proved_reading(spot: Spot, style: Style) -> Reading | None:
 
 
 def prompting(texts: Iterable[str]) -> Reading:
-    """Return the reading in which these texts are prompts of the program's own.
+    """Return the reading in which these texts are the program's own prompts.
 
     >>> [*prompting(['First? Second: ']).learned]
     ['First? ', 'Second: ']
@@ -123,7 +123,7 @@ def prompting(texts: Iterable[str]) -> Reading:
 def readings_of_missing_line(spot: Spot, style: Style) -> Iterator[Reading]:
     line = spot.expected.removesuffix('\n')
     kind = style.protocol.kind_of(line) or line
-    if line and spot.following.startswith(line):  # the next line is printed right after it
+    if line and spot.following.startswith(line):  # the next line follows without a newline
         yield Reading(NO_NEWLINE, {kind: Wording(line, line)}, True)
     if spot.expected.endswith('\n'):
         yield Reading(MISSING_LINES, {kind: Wording(line, '')}, True)
@@ -143,9 +143,9 @@ def readings_of_extra_line(spot: Spot, style: Style) -> Iterator[Reading]:
 
 
 def reading_of_open_line(text: str, style: Style) -> Reading | None:
-    """Return the reading in which a text is an expected line without its newline, or None.
+    """Return the reading of a text as an expected line without its newline, or None.
 
-    In place of the newline, the text may end as prompts do, with colons for example.
+    In place of the newline, the text may end like a prompt, for example with a colon.
     """
     for size in range(len(text), max(0, len(text) - LONGEST_END - 1), -1):
         line, end = text[:size], text[size:]
@@ -227,7 +227,7 @@ def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
             NO_NEWLINE, {kind: Wording(expected, expected + (separator[0] if separator else ''))}
         )
     wording = wording_of(expected, own)
-    # A program does not print the same for lines of different kinds.
+    # A program does not print the same line for expected lines of different kinds.
     if not wording or any(
         wording.printed == other.printed and wording != other for other in style.wordings(WORDS)
     ):
@@ -245,9 +245,9 @@ def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
 def are_words_wrong(spot: Spot, style: Style) -> bool:
     """Return whether only words, and perhaps signs, are wrong in a line.
 
-    Such a line has the expected numbers, and it has words in common with the expected line, or
-    similar words, or words beside its numbers; or each of the two lines is a single word. The
-    printed line has to be one that the assignment does not have.
+    Such a line has the expected numbers. It also has words in common with the expected line, or
+    similar words, or words next to its numbers; or each of the two lines is a single word. The
+    assignment must not have the printed line.
     """
     difference = difference_of(spot.expected, spot.printed)
     expected, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
@@ -264,7 +264,7 @@ def are_words_wrong(spot: Spot, style: Style) -> bool:
 
 
 def forms_with_spaces(own: str, cells: Sequence[str]) -> Iterator[Form]:
-    """Yield forms in which a line has the expected cells, with a space for each cell of one sign.
+    """Yield the forms in which a line has the expected cells, with one sign printed as a space.
 
     >>> [form.as_space for form in forms_with_spaces('B|W| ', ['B', 'W', '.'])]
     ['.']
@@ -288,8 +288,9 @@ def suggestions(
 ) -> Iterator[Style]:
     """Yield styles with one more rule, which may explain why a program departs from a model.
 
-    It departs at the index `at` of its output, where the model prints `text` in the step with the
-    index `step`. `written` has the kinds of lines that the program prints as expected.
+    The program departs at the index `at` of its output, where the model prints `text` in the step
+    with the index `step`. `written` contains the kinds of lines that the program prints as
+    expected.
     """
     turn_end = observed.turn_ends.get(step, len(observed.text))
     at, _ = style.find('', observed, at, turn_end)
@@ -320,7 +321,7 @@ def may_be_missing(
     printed: str,
     written: Collection[str | None],
 ) -> bool:
-    """Return whether it is possible that a program always leaves out a line, or prints no prompts.
+    """Return whether a program may always leave out a line, or print no prompts.
 
     After an early end or a crash, no line counts as left out. Otherwise the search would explain
     the end by faults that do not exist, and the claims check the sentences only later.
@@ -345,7 +346,7 @@ def may_be_missing(
 def tails_of(observed: ObservedSession, style: Style) -> list[str]:
     """Return the incomplete lines at the ends of all turns but the last.
 
-    They may be the program's own prompts. Lines and prompts of the assignment do not count.
+    These may be the program's own prompts. Lines and prompts of the assignment do not count.
     """
     turns = observed.turns[: len(observed.transcript.steps) - 1]
     tails = [turn.rpartition('\n')[2] for turn in turns]
@@ -355,7 +356,7 @@ def tails_of(observed: ObservedSession, style: Style) -> list[str]:
 def readings_of_line(
     style: Style, observed: ObservedSession, expected: str, own: str, last: str
 ) -> Iterator[Reading]:
-    """Yield the readings of a printed line: as an extra line, or in place of the expected line."""
+    """Yield the readings of a printed line, as an extra line or in place of the expected line."""
     signs = signs_in(own)
     many_cells = 2 * sum(sign in style.protocol.cells for sign in signs) > len(signs)
     is_row_expected = style.protocol.kind_of(expected.removesuffix('\n')) == ROW

@@ -1,4 +1,4 @@
-"""Writes about a fault of printing: its examples, the sentence with them, and the advice."""
+"""Writes the examples, the sentence and the advice about a fault of printing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_EXAMPLES = 4
 
 
 def examples_in(style: Style, rule: str) -> list[str]:
-    """Return what a program prints by a rule of its style, in the form that sentences quote."""
+    """Return what a program prints by a rule of its style, in the form for sentences."""
     learned = style.of(rule)
     if rule == rules.PROMPTS:
         return [prompt for prompt in learned if prompt and prompt not in style.lines.prompts]
@@ -32,7 +32,7 @@ def examples_in(style: Style, rule: str) -> list[str]:
 
 
 def examples_of(rule: str, example: Wording) -> list[str]:
-    """Return what a program prints by a rule in an example, in the form that sentences quote.
+    """Return what a program prints by a rule in an example, in the form for sentences.
 
     >>> examples_of(rules.WORDS, Wording('B: 3  W: 4', 'Black: 3  White: 4'))
     ['"Black" instead of "B"', '"White" instead of "W"']
@@ -50,10 +50,11 @@ def examples_of(rule: str, example: Wording) -> list[str]:
 def fitting_first(
     known: KnownFault, examples: Sequence[str], place: WrongLine, protocol: Protocol
 ) -> list[str]:
-    """Return the examples of a fault; those that the shown place contains come first.
+    """Return the examples of a fault, those in the shown place first.
 
-    If the place contains none of the wrong words, rows or extra lines in the examples, use what it
-    shows instead. A claim checks whether a place shows a fault, but not which of its examples.
+    If the place contains none of the wrong words, rows or extra lines in the examples, use what the
+    place shows instead. A claim checks whether a place shows a fault, but not which of its
+    examples.
     """
 
     def is_here(text: str) -> bool:
@@ -85,7 +86,7 @@ def sentence_about(
 ) -> str:
     """Return the sentence about a fault of printing, with examples.
 
-    `prompts` are the assignment's. `omitted` is the prompt that is missing if others are printed.
+    `prompts` are the assignment's. `omitted` is a missing prompt, if the program prints others.
     """
     examples = [*dict.fromkeys(examples)]
     if omitted:
@@ -101,11 +102,11 @@ def sentence_about(
 
 
 def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) -> str:
-    """Return the sentence about prompts that are printed where the assignment has none, or others.
+    """Return the sentence about prompts that the program prints where they are not expected.
 
     Without examples, the sentence is that the program prints no prompts.
     """
-    # Leave out a text that only repeats another prompt.
+    # Leave out prompts that only repeat another prompt.
     once = [
         prompt
         for prompt in examples
@@ -142,9 +143,10 @@ def advice_on(
     prompts: Collection[str],
     original: Collection[str] = (),
 ) -> str:
-    """Return the advice about a fault with these examples.
+    """Return the advice about a fault of printing with these examples.
 
-    `prompts` are the assignment's; `original` are those that the game prints with `--prompts`.
+    `prompts` are the assignment's; `original` are the prompts that the game prints with
+    `--prompts`.
     """
     if known.id == rules.PROMPTS and examples and {*examples} <= {*prompts}:
         return READS_MORE
@@ -160,7 +162,7 @@ def advice_on(
 
 
 def differing_words(old: str, new: str) -> list[str]:
-    """Return the words in which two lines differ, each as 'new instead of old'.
+    """Return the words in which two lines differ, in the form '"new" instead of "old"'.
 
     >>> differing_words('It is hissing as it concedes.', 'It hisses as it concedes.')
     ['"hisses" instead of "is hissing"']

@@ -1,8 +1,9 @@
 """Finds the sessions that certainly pass, or still fail, once a single fault is fixed.
 
 A session certainly passes if the program got to its end, and if the model of the game, with the
-other faults and in the style of the program, prints what is expected. It certainly still fails if
-it shows another fault that is no effect of the fixed one. For example, a program has two faults:
+other faults and in the style of the program, prints what is expected. A session certainly still
+fails if it shows another fault that is not an effect of the fixed fault. For example, a program has
+two faults:
 
     normal-play              names the wrong loser
     sum-unchecked            does not check the sum
@@ -29,10 +30,10 @@ from .protocol import shape_of
 def with_promises(
     faults: Sequence[Fault], evidence: Evidence, unseen: Mapping[str, bool]
 ) -> list[Fault]:
-    """Return faults, each with the sessions that certainly pass, or still fail, if it is fixed.
+    """Return the faults, each with the sessions that certainly pass, or still fail, if it is fixed.
 
-    Only that fault is fixed. `faults` must be complete: all faults of the program in the sessions
-    of this game. `unseen` has the sessions in which more may be wrong than is reported.
+    Only that one fault is fixed. `faults` must contain all faults of the program in the sessions of
+    this game. `unseen` contains the sessions in which more may be wrong than is reported.
     """
     promises = Promises(faults, evidence)
     return [
@@ -50,10 +51,10 @@ def with_promises(
 
 
 def with_plain_promises(faults: Sequence[Fault], unseen: Mapping[str, bool]) -> list[Fault]:
-    """Return faults that no model explains, each with the sessions that pass if it alone is fixed.
+    """Return faults that no model explains, each with the sessions that pass if only it is fixed.
 
-    These are the sessions that show no other fault. About a session that shows two faults, nothing
-    is certain.
+    These are the sessions that show no other fault. Nothing is certain about a session that shows
+    two faults.
     """
     number_of = Counter(name for fault in faults for name in fault.names)
     return [
@@ -84,7 +85,7 @@ class Promises:
         others = self._others(fault, name)
         is_known = all(other.id in self._evidence.without for other in others)
         if others and not (fault.id and is_known):
-            return False  # the model does not know everything that is wrong
+            return False  # the model does not have every fault of the session
         evidence, number = self._evidence, self._evidence.numbers[name]
         if not self._changes_moves(fault):
             shown = [
@@ -92,8 +93,8 @@ class Promises:
                 for other in evidence.without
                 if other != fault.id and evidence.is_shown(other, number)
             ]
-            # An unnamed wrong line in an explained session comes from a rule whose sentence is not
-            # true there. Do not count that rule as another fault.
+            # An unnamed wrong line in an explained session comes from a rule of style whose
+            # sentence is not true for that line. Do not count that rule as another fault.
             is_rule = (
                 not fault.id
                 and fault.place.failure.kind == 'differs'
@@ -101,7 +102,7 @@ class Promises:
             )
             most_shown = 1 if is_rule else 0
             return evidence.is_right_without(fault.id, number) and len(shown) <= most_shown
-        # Without the fault, the program plays on in a way that was never observed.
+        # Without the fault, the program would go on in a way that was never observed.
         return (
             all(other.id for other in self._faults)
             and evidence.prints_exactly(number)
@@ -114,7 +115,7 @@ class Promises:
         others = [other.id for other in self._others(fault, name)]
         if not self._of_game.keys().isdisjoint(others):
             return not self._evidence.is_right_without(fault.id, number)
-        # What the session shows before a fault of the game is not an effect of that fault.
+        # What the session shows before the fault is not an effect of the fault.
         return fault.id in self._of_game and any(
             self._evidence.position(other, number) < self._evidence.position(fault.id, number)
             for other in others
@@ -135,8 +136,8 @@ def unseen_in(
 ) -> Iterator[tuple[str, bool]]:
     """Yield the names of sessions in which more may be wrong than is reported.
 
-    With each name comes True if the program did not get to the end of the session. If it got there,
-    the session is left out if a model explains it, or if all its wrong lines are alike.
+    With each name, yield whether the program did not get to the end of the session. A session whose
+    end it reached is left out if a model explains the session, or if all its wrong lines are alike.
     """
     for session, match in failed:
         name = session.transcript.name
@@ -149,8 +150,8 @@ def unseen_in(
 def goes_to_its_end(session: ObservedSession) -> bool:
     """Return whether a program got to the end of a session.
 
-    It did if it fails only because it did not end, or by its exit status. In any other failed
-    session, it has to have read all input and ended as expected.
+    It did if the session fails only because the program did not end, or by its exit status. In any
+    other failed session, the program must have read all input and ended as expected.
     """
     played, transcript, dialogue = session.failed, session.transcript, session.failed.dialogue
     if played.failure.kind in ('not ended', 'status'):
@@ -165,10 +166,10 @@ def goes_to_its_end(session: ObservedSession) -> bool:
 
 
 def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
-    """Return whether all wrong lines of a session are alike, and none is missing or extra.
+    """Return whether all wrong lines of a session are alike, and no lines are missing or extra.
 
-    If the failure is not a wrong line (the output was late, say), return whether every line is
-    right.
+    If the failure is not a wrong line (but late output, for example), return whether all lines are
+    correct.
     """
     lines, expected = session.text.splitlines(), session.transcript.output.splitlines()
     if len(lines) != len(expected):

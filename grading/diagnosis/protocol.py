@@ -1,4 +1,4 @@
-"""The protocol: the expected lines of some sessions, their kinds, and the form of each kind."""
+"""The protocol of an assignment: the expected lines, their kinds, and the form of each kind."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ..sessions.comparison import plain_words
 from ..sessions.session import Session
 
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')  # a word, a number, spaces, or another character
-# A number, or a capital letter that is no part of a word.
+# A number, or a capital letter that is not part of a word.
 VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
-NAME = re.compile(r'(?<=: )[A-Z]+$')  # a word where a letter is usual, as in "Next: NOBODY"
-SLOT = '\0'  # in a `Wording`: a value that is the same in both lines
-ROW, NUMBERS = 'row', 'numbers'  # the kinds of lines that have only cells, or only numbers
+NAME = re.compile(r'(?<=: )[A-Z]+$')  # a word in place of a single letter, as in "Next: NOBODY"
+SLOT = '\0'  # in a `Wording`, stands for a value that is the same in both lines
+ROW, NUMBERS = 'row', 'numbers'  # the kinds of lines that consist of cells, or of numbers
 
 
 class Form(NamedTuple):
-    """The text before, between and after the cells of lines of one kind."""
+    """The form of a row: the text before, between and after its cells."""
 
     kind: str
     lead: str
     gap: str
     trail: str
-    as_space: str = ''  # the cell that is printed as a space, or ''
+    as_space: str = ''  # the cell that is printed as a space, or '' for none
 
     def row_of(self, cells: Iterable[str]) -> str:
         """Return a row of cells in this form.
@@ -42,13 +42,13 @@ class Form(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """A line as it is expected and as it is printed, with slots for the values in both."""
+    """An expected line and the line printed for it, with slots for the values in both."""
 
     expected: str
     printed: str
 
     def written(self, line: str) -> str | None:
-        """Return an expected line as it is printed, or None for any other line.
+        """Return how an expected line is printed, or None if the wording is for another line.
 
         >>> Wording('B: \\0  W: \\0', 'Black \\0, White \\0').written('B: 3  W: 4')
         'Black 3, White 4'
@@ -60,7 +60,7 @@ class Wording(NamedTuple):
 
 @lru_cache(maxsize=1 << 14)
 def shape_of(line: str) -> str:
-    """Return the shape of a line, which is the same for lines that differ only in their values.
+    """Return the shape of a line: lines that differ only in their values have the same shape.
 
     Values are numbers, and capital letters and dots that stand alone. All rows of signs have the
     same shape.
@@ -103,7 +103,7 @@ def signs_in(line: str) -> list[str]:
 
 
 def pattern_of(text: str) -> str:
-    """Return a regular expression that matches a text, whatever values are in it.
+    """Return a regular expression that matches the text with any values.
 
     >>> re.fullmatch(pattern_of('Row 1 of B: '), 'Row 12 of W: ')[0]
     'Row 12 of W: '
@@ -113,7 +113,7 @@ def pattern_of(text: str) -> str:
 
 
 def prompts_in(text: str) -> list[str]:
-    """Return the prompts in a text that may have several, one after another.
+    """Return the prompts in a text that may contain several prompts in a row.
 
     >>> prompts_in('First? Second: ')
     ['First? ', 'Second: ']
@@ -122,7 +122,7 @@ def prompts_in(text: str) -> list[str]:
 
 
 def ends_like_prompt(text: str) -> bool:
-    """Return whether a text ends as prompts do, perhaps before spaces.
+    """Return whether a text ends like a prompt, apart from spaces.
 
     >>> ends_like_prompt('Name: '), ends_like_prompt('Hello')
     (True, False)
@@ -131,7 +131,7 @@ def ends_like_prompt(text: str) -> bool:
 
 
 def filled(text: str, values: Iterable[str]) -> str:
-    """Return a text with these values in its slots.
+    """Return the text with these values in its slots.
 
     >>> filled('Black \\0, White \\0', ['3', '4'])
     'Black 3, White 4'
@@ -142,10 +142,10 @@ def filled(text: str, values: Iterable[str]) -> str:
 
 
 def wording_of(expected: str, printed: str) -> Wording | None:
-    """Return the wording of an expected line, with a slot for each value that is printed.
+    """Return the wording of an expected line, with a slot for each printed value.
 
-    Return None if other values are printed, unless both lines have letters and numbers in the same
-    order.
+    Return None if other values are printed, unless both lines have the same sequence of letters and
+    numbers.
 
     >>> wording_of('B: 3  W: 4', 'Black 3') == ('B: \\0  W: 4', 'Black \\0')
     True
@@ -183,7 +183,7 @@ def is_spaced(expected: str, printed: str) -> bool:
 class Protocol:
     """The expected lines of some sessions, their kinds, and the forms of rows.
 
-    There is one form for rows of cells, and one for rows of numbers. A row in this form has the
+    There is one form for rows of cells, and one form for rows of numbers. A row in its form has the
     kind `ROW` or `NUMBERS`; the kind of any other line is its template (see `template_of`). Prompts
     also count as lines.
     """
@@ -200,8 +200,8 @@ class Protocol:
         self._cell = {NUMBERS: NUMBER}
         if self.cells:
             self._cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
-        self.forms: dict[str, Form] = {}  # the form of rows, by their kind
-        self.templates: dict[str, str] = {}  # an example line for each template
+        self.forms: dict[str, Form] = {}  # the form of each kind of row
+        self.templates: dict[str, str] = {}  # an example of each template
         self._kinds: dict[str, str | None] = {}
         for line in sorted(lines):
             form = self.form_of(line)
@@ -230,7 +230,7 @@ class Protocol:
         return None
 
     def are_typed(self, line: str, other: str) -> bool:
-        """Return whether two lines differ only in words that are typed in some session.
+        """Return whether two lines differ only in words that are typed in any session.
 
         Single letters do not count as words.
         """
@@ -239,7 +239,7 @@ class Protocol:
         return bool(words) and words <= self.typed
 
     def cells_of(self, kind: str, line: str) -> list[str]:
-        """Return the cells of a line of a kind."""
+        """Return the cells of a line of the given kind."""
         return self._cell[kind].findall(line)
 
     def kind_of(self, line: str) -> str | None:

@@ -1,9 +1,9 @@
 """Searches for the known faults with which a model of the game best reproduces a program's output.
 
 A model of the game plays each session with a set of faults, and its output is matched with the
-program's, allowing for the program's style of printing. The search adds rules of style and faults
-of the game one at a time, starting with whatever explains the most across all sessions. Here the
-output of three sessions is explained up to the x:
+program's output, allowing for the program's style of printing. The search adds rules of style and
+faults of the game one at a time, starting with whatever explains the most across all sessions. Here
+the output of three sessions is explained up to the x:
 
     {}                     {from-zero}              {from-zero, no-tie}
 
@@ -27,10 +27,10 @@ from .printing import suggestions
 from .protocol import Protocol
 from .style import Style
 
-MOST_SYMPTOMS = 8  # symptoms for which faults are tried
-MOST_ALIKE = 4  # sessions with the same symptom in which faults are tried
+MOST_SYMPTOMS = 8  # maximum symptoms for which to try faults
+MOST_ALIKE = 4  # maximum sessions with the same symptom in which to try faults
 EQUAL = 1e-9  # smaller gains are rounding errors
-MOST_STEPS = 80_000  # steps of sessions played in a search; they take 4 s of processor time
+MOST_STEPS = 80_000  # maximum steps to play in a search; they take 4 s of processor time
 
 Candidate = tuple[KnownFault, Variant]
 Faults = dict[str, Variant]  # the variant of each fault, by the fault's id
@@ -43,7 +43,7 @@ class Explanation(NamedTuple):
     faults: Faults
 
     def with_fault(self, known: KnownFault, made: Variant) -> Explanation:
-        """Return the explanation with a fault added, or with another variant of it."""
+        """Return the explanation with a fault added, or with another variant of that fault."""
         others = {name: fault for name, fault in self.faults.items() if name != known.id}
         return self._replace(faults={**others, known.id: made})
 
@@ -59,7 +59,7 @@ class Explanation(NamedTuple):
 class Search:
     """A search that keeps adding the fault that explains the most, until no fault explains more.
 
-    For example, take a game that adds numbers and has two known faults; the program has both.
+    For example, a game adds numbers and has two known faults. The program has both of them.
 
     >>> from grading.games.known_faults import KnownFault, fixed
     >>> from grading.games.model import GameModel, decision, setting, variant
@@ -99,10 +99,11 @@ class Search:
     ... ]
     >>> search = Search(Sums, known_faults, sessions, deadline=float('inf'))
 
-    In the first round no fault has been found, and no line of a session is explained. The program
-    departs at its first line, before it has read a minus sign, so only `starts-at-1` explains more.
-    With this fault the first session is fully explained, and the second session up to the minus
-    sign. There `ignores-minus` explains more. In the third round everything is explained.
+    In the first round, no fault has been found, and no line of any session is explained. The
+    program departs at its first line, before it has read a minus sign, so only `starts-at-1`
+    explains more. With this fault, the first session is fully explained, and the second session up
+    to the minus sign. At that line, `ignores-minus` explains more. In the third round, everything
+    is explained.
 
     >>> found = Explanation(Style(search.protocol), {})
     >>> for _ in range(3):
@@ -117,9 +118,9 @@ class Search:
     >>> [*search.find().faults]
     ['starts-at-1', 'ignores-minus']
 
-    The search plays failed and passed sessions. After `MOST_STEPS` steps it stops with what it has
-    found, so that a busy machine finds the same as an idle one. The deadline, a time by
-    `time.process_time`, is only a safeguard and much later.
+    The search plays failed and passed sessions. After `MOST_STEPS` steps, it stops with what it has
+    found so far, so that a busy machine finds the same faults as an idle one. The deadline, a value
+    of `time.process_time`, is only a safeguard, and much later.
     """
 
     def __init__(
@@ -135,11 +136,10 @@ class Search:
         self.protocol = Protocol.of([observed.transcript for observed in sessions])
         self.game = game
         self._deadline = deadline
-        self.is_late = False  # whether the deadline ended a search
-        self._steps = 0  # how many steps have been played
+        self.is_late = False  # whether the deadline ended the search
+        self._steps = 0  # the number of steps played so far
         self._matches: dict[tuple[Style, int, Variants], Match] = {}
-        # Whether adding a fault explains more than before, keyed by style, session, position and
-        # variant.
+        # Whether adding a fault explains more, by style, session, position and variant.
         self._explains_more: dict[object, bool] = {}
 
     def find(self) -> Explanation:
@@ -151,7 +151,7 @@ class Search:
         return self.without_needless_rules(found)
 
     def _extended(self, found: Explanation) -> Explanation:
-        """Add rules and faults as long as any explains more.
+        """Keep adding rules and faults until none explains more.
 
         A rule may explain nothing until a fault is found, and vice versa.
         """
@@ -166,8 +166,9 @@ class Search:
     def _with_guessed_rules(self, found: Explanation) -> Explanation:
         """Add the best rule of style for each unexplained symptom, even if it explains no more.
 
-        Such a rule is a guess: perhaps a fault explains more once the rule is known. No rule is
-        guessed where a program prints nothing more, because no fault could explain anything there.
+        Such a rule is a guess: perhaps a fault explains more once the rule is known. Do not guess a
+        rule where a program prints nothing more, because no fault could explain anything after
+        that.
         """
         for number, match in self._unexplained_sessions(found):
             if not match.is_at_end:
@@ -186,10 +187,10 @@ class Search:
     # ---------------------------------------------------------------- rules of style
 
     def _with_rules(self, found: Explanation) -> Explanation:
-        """Add the rules of style that explain more, one after the other.
+        """Add the rules of style that explain more, one by one.
 
-        The rule that explains the most across all sessions is added first, because a single session
-        may suggest a wrong rule, where a fault of the game shows.
+        The rule that explains the most across all sessions comes first, because a single session
+        may suggest a wrong rule where it shows a fault of the game.
         """
         while True:
             children = [
@@ -212,7 +213,7 @@ class Search:
         )
 
     def _with_one_more_rule(self, found: Explanation, number: int) -> list[Explanation]:
-        """Return explanations, each with one more rule of style that may help in a session.
+        """Return explanations, each with one more rule of style that may explain more of a session.
 
         The place at which the program departs from the model suggests the rules.
         """
@@ -235,7 +236,7 @@ class Search:
     # ---------------------------------------------------------------- faults of the game
 
     def _with_faults_in_place_of_rules(self, found: Explanation) -> Explanation:
-        """Replace rules of style by faults of the game that explain as much."""
+        """Replace rules of style with faults of the game that explain as much."""
         for rule, keys in found.style.parts:
             fewer = found.without(rule, *keys)
             if self.is_exhausted or self.is_as_good(fewer, found):
@@ -248,7 +249,7 @@ class Search:
         return found
 
     def _faults_of_printing(self, found: Explanation) -> Iterator[Candidate]:
-        """Yield the faults that affect only the output, are not learned, and are not found yet."""
+        """Yield the faults not found yet that affect only the output and are not learned."""
         for known in self.known_faults:
             if known.is_printing and not known.is_learned and known.id not in found.faults:
                 for variant in known.variants(None):
@@ -266,7 +267,7 @@ class Search:
         return found
 
     def _with_exchanged_fault(self, found: Explanation) -> Explanation:
-        """Exchange a fault for one of a similar kind that explains more, if there is one."""
+        """Exchange a fault for another of a similar kind that explains more, if there is one."""
         for number, match in self._unexplained_sessions(found):
             for name in reversed(found.faults):
                 fewer = found.without(name)
@@ -288,7 +289,7 @@ class Search:
         return [known for known in self.known_faults if kind.may_be_taken_for(known.kind)]
 
     def candidates(self, found: Explanation) -> list[Candidate]:
-        """Return the faults that explain more, best first, and simplest first among equals.
+        """Return the faults that explain more, the best first; among equals, the simplest first.
 
         A fault is tried only if it explains more of some session at the place where the program
         departs from the model. If a fault explains all sessions, it is the only candidate.
@@ -314,7 +315,7 @@ class Search:
     ) -> Iterator[tuple[int, Match]]:
         """Yield an unexplained session for each symptom, with its number and its match.
 
-        `index` chooses among the sessions with the same symptom, counting from 0.
+        `index` chooses among the sessions with the same symptom, from 0.
         """
         alike = Counter[object]()
         for number, match in enumerate(self.matches(found)):
@@ -328,7 +329,7 @@ class Search:
     def _better_faults(self, found: Explanation, match: Match, number: int) -> Iterator[Candidate]:
         """Yield the faults that explain more of a session.
 
-        A variant of a fault is tried only once at the same place, and only if the model has used a
+        Try a variant of a fault only once at the same place, and only if the model has used a
         decision that the variant changes.
         """
         for known in self.known_faults:
@@ -374,7 +375,7 @@ class Search:
         return all(match.is_whole for match in self.matches(explanation))
 
     def gain(self, child: Explanation, parent: Explanation) -> float:
-        """Return how much more a child explains than its parent; 1 is a whole session.
+        """Return how much more a child explains than its parent, as a number of sessions.
 
         Return 0 as soon as it is certain that the child does not explain more.
         """
@@ -388,14 +389,14 @@ class Search:
         return gain
 
     def is_as_good(self, explanation: Explanation, other: Explanation) -> bool:
-        """Return whether an explanation explains as many lines of each session as another."""
+        """Return whether an explanation explains no fewer lines of any session than another."""
         return all(
             self.match(explanation, number).lines >= least.lines
             for number, least in enumerate(self.matches(other))
         )
 
     def lines(self, explanation: Explanation) -> int:
-        """Return the number of explained steps, lines and whole sessions, all added up."""
+        """Return the sum of the numbers of explained steps, lines and whole sessions."""
         return sum(match.step + sum(match.lines) for match in self.matches(explanation))
 
     def variants(self, faults: Faults) -> Variants:

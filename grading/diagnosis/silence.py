@@ -1,4 +1,4 @@
-"""Finds out why a Python program prints nothing and exits normally, from its source."""
+"""Finds out from its source why a Python program prints nothing and exits normally."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .places.sources import MOST_BYTES, Sources
 
 
 def why_silent(program: Program) -> tuple[str, str]:
-    """Return why a Python program prints nothing and exits normally, and advice; or '' and ''.
+    """Return why a Python program prints nothing and exits normally, and advice, or ('', '').
 
     Only two reasons are recognized: the program's file has no code, or nothing calls its `main`.
     """

@@ -1,4 +1,4 @@
-"""Finds the wrong lines of a failed session, and those that show a fault best."""
+"""Finds the wrong lines of a failed session, and the lines that show a fault best."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from .pairs import wrong_pairs
 from .protocol import shape_of
 from .style import EXTRA_LINES
 
-LAST_OF_ANSWER = 1  # the answer to a move is in the lines of a step up to this index
-LONGER = 3  # a session is long if it has over this many times the lines of the shortest
+LAST_OF_ANSWER = 1  # index of the last line of a step that answers a move
+LONGER = 3  # a session is long if it has more than this many times the lines of the shortest
 
 
 def obscurity(shown: PlayedSession, least: int) -> int:
     """Return how badly a place shows a fault of the game; 0 is best.
 
-    A wrong answer to a move shows it best if other output comes before it in a session that is not
-    long. The shortest session has `least` lines.
+    The best place is a wrong answer to a move, after other output, in a session that is not long.
+    The shortest session has `least` lines.
     """
     place = shown.place
     steps = place.session.steps
@@ -53,8 +53,9 @@ class Spots:
     def first(self, match: Match) -> Pair | None:
         """Return the first wrong pair at or after the place where the program departs.
 
-        That may be a missing line. But if the program prints the model's next line wrongly in the
-        same turn, the missing line has another cause: then return the pair with the model's line.
+        The pair may be a missing line. But if the program prints the model's next line wrongly in
+        the same turn, the missing line has another cause; return the pair with the model's line
+        instead.
         """
         last, start = len(self._starts) - 1, match.output.settled
         start = min(start, self.observed.turn_ends.get(match.step, start))
@@ -89,7 +90,7 @@ class Spots:
         return pair._replace(printed='', start=len(self.observed.turns[turn]))
 
     def never_printed(self, step: int) -> Pair | None:
-        """Return the first line of a step as missing if the program exited before, else None."""
+        """Return the first line of a step as missing if the program exited earlier, or None."""
         dialogue = self.observed.failed.dialogue
         last = len(dialogue.turns) - 1
         item = self._first_item(step) if step > last else None
@@ -115,10 +116,10 @@ class Spots:
         return next((item for item in items if item.parts), None)
 
     def place(self, pair: Pair | None) -> PlayedSession:
-        """Return the session with a pair as its failure; if `pair` is None, with its own failure.
+        """Return the session with the pair as its failure; if `pair` is None, with its own failure.
 
-        But if the session has a different expected output, and the program crashed, the failure is
-        what is wrong in the last turn.
+        But if `pair` is None, the expected output is different, and the program crashed, the
+        failure is what is wrong in the last turn.
         """
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
         last, is_as_expected = len(dialogue.turns) - 1, self.session is failed.session
@@ -135,7 +136,7 @@ class Spots:
             and not pair.printed
             and (pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
         )
-        # Where a program ends early, its last line may have been accepted as free text.
+        # If a program ends early, its last line may have been accepted as free text.
         is_taken = failed.failure.kind == 'ended' and not is_end and not crash_at(failed)
         if is_as_expected and pair in self.pairs[:1] and not is_taken:
             return failed
@@ -147,10 +148,10 @@ spots_of = lru_cache(maxsize=1 << 10)(Spots)
 
 
 def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> PlayedSession:
-    """Return a failed session with the place where the program departs from the model.
+    """Return the failed session with the place where the program departs from the model.
 
-    `expected` is what the model with the found faults, except those of printing, prints in each
-    step. It replaces the session's expected output only if the faults have made the game different
+    `expected` is what the model prints in each step with the faults found, except faults of
+    printing. It replaces the session's expected output only if these faults have changed the game
     before that place.
     """
     observed, texts = spots.observed, expected[: match.step + 1]
@@ -166,7 +167,7 @@ def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> PlayedSes
 
 
 def as_played(session: Session, texts: Sequence[str]) -> Session:
-    """Return a session in which these texts are the expected output of the first steps."""
+    """Return the session with these texts as the expected output of its first steps."""
     steps = [*session.steps]
     for index, (step, text) in enumerate(zip(session.steps, texts, strict=False)):
         numbers = [line.number for line in step.printed] or [step.number]

@@ -1,7 +1,7 @@
 """The style of a program: rules for how its output differs from the expected lines.
 
-A rule says how the program prints an expected line, or what it prints before the line. With these
-rules the lines that a model prints are found in the program's output:
+A rule says how the program prints an expected line, or what it prints before the line. These rules
+make it possible to find a model's lines in the program's output:
 
     printed by the program     printed by the model     rules
 
@@ -42,7 +42,7 @@ RULES = (
     'separators',
     'extra-lines',
 )
-LONGEST = 300  # characters of a line that are searched for a prompt
+LONGEST = 300  # maximum characters of a line to search for a prompt
 
 Learned = dict[str, dict[Any, Wording]]
 
@@ -65,7 +65,7 @@ class Style:
     """
 
     def __init__(self, lines: Protocol, learned: Learned | None = None) -> None:
-        self.lines = lines  # the protocol with the prompts of the assignment
+        self.lines = lines  # the protocol, including the prompts of the assignment
         self.learned: Learned = learned or {}
         self.has_own_prompts = PROMPTS in self.learned
         self.protocol = lines.bare if self.has_own_prompts else lines
@@ -73,7 +73,7 @@ class Style:
         self._prompts = [
             re.compile(pattern_of(prompt)) for prompt in sorted(prompts, key=len, reverse=True)
         ]
-        # What is printed in place of the newline, by kind of line.
+        # The text printed in place of the newline, by kind of line.
         self.separators = {
             kind: example.printed[len(example.expected) :]
             for kind, example in self.of(NO_NEWLINE).items()
@@ -81,12 +81,12 @@ class Style:
         self._printed: dict[str, list[str]] = {}
 
     def of(self, rule: str) -> dict[Any, Wording]:
-        """Return the keys and examples of a rule, or `{}` if the program does not need it."""
+        """Return the keys and examples of a rule, or `{}` if the rule is not needed."""
         return self.learned.get(rule, {})
 
     @property
     def rules(self) -> list[str]:
-        """The ids of the rules that the program needs."""
+        """The ids of the rules in this style."""
         return [rule for rule in RULES if rule in self.learned]
 
     def wordings(self, rule: str) -> list[Wording]:
@@ -100,16 +100,16 @@ class Style:
         return Style(self.lines, {**self.learned, rule: {**self.of(rule), **learned}})
 
     def without(self, rule: str, *keys: object) -> Style:
-        """Return the style without a rule, or only without some `keys` of it."""
+        """Return the style without a rule, or without some `keys` of the rule."""
         left = {key: value for key, value in self.of(rule).items() if keys and key not in keys}
         others = {other: learned for other, learned in self.learned.items() if other != rule}
         return Style(self.lines, {**others, rule: left} if left else others)
 
     @property
     def parts(self) -> list[tuple[str, list[str]]]:
-        """The parts of the style that may be needless: rules, each with its keys.
+        """The parts of the style that may turn out needless: rules, each with its keys.
 
-        The kinds of missing lines make several parts, one for each first word.
+        Kinds of missing lines with the same first word form a part.
         """
         omitted = groupby(sorted(self.of(MISSING_LINES)), lambda kind: kind.partition(' ')[0])
         return [
@@ -118,7 +118,7 @@ class Style:
         ]
 
     def omits(self, line: str) -> bool:
-        """Return whether the program omits an expected line, according to the rules."""
+        """Return whether the program omits an expected line, according to its rules."""
         return bool(self.learned) and (
             self.protocol.kind_of(line) in self.of(MISSING_LINES)
             or (not line and '' in self.of(EXTRA_LINES))
@@ -164,11 +164,11 @@ class Style:
                 yield line
 
     def find(self, expected: str, observed: ObservedSession, at: int, most: int) -> tuple[int, int]:
-        """Return where an expected text begins and ends in the output between `at` and `most`.
+        """Return where the expected text begins and ends in the output between `at` and `most`.
 
         The program's own lines and prompts before the text are skipped. If something else comes
-        next, the end is -1, and the beginning is where the skipped output ends. With an empty text,
-        only the beginning has a meaning.
+        next, the end is -1, and the beginning is where the skipped output ends. If the text is
+        empty, only the beginning is meaningful.
         """
         if observed.is_exact and not self.learned:
             is_there = observed.text.startswith(expected, at, most)
@@ -189,7 +189,7 @@ class Style:
         return ''
 
     def _end_of(self, expected: str, observed: ObservedSession, at: int, most: int) -> int:
-        """Return where an expected text ends if it begins at the index `at`, else -1."""
+        """Return where the expected text ends if it begins at the index `at`, or else -1."""
         text = observed.text
         if not expected.endswith('\n'):
             return at + len(expected) if text.startswith(expected, at, most) else -1
@@ -210,7 +210,8 @@ class Style:
     ) -> list[str]:
         """Return the ways in which an expected line may be printed at `at`, without its newline.
 
-        If the session ignores some differences, return the printed line if only these differ.
+        If the session ignores some differences, and the printed line has only these, return that
+        line.
         """
         lines, rules = self.printed(expected), observed.transcript.rules
         if rules == EXACT:
@@ -220,7 +221,7 @@ class Style:
         return [line] if is_right else []
 
     def _line_end(self, kind: str | None) -> re.Pattern[str]:
-        """Return a pattern for what the program prints at the end of a line of a kind."""
+        """Return a pattern for what the program prints at the end of a line of the given kind."""
         end = r'\n'
         if kind in self.separators:
             end = r'\n|\Z|' + re.escape(self.separators[kind])
@@ -230,7 +231,8 @@ class Style:
     def _size_of_own(self, expected: str, observed: ObservedSession, at: int, most: int) -> int:
         """Return the size of the program's own prompt or line at `at`, or 0 if there is none.
 
-        An unknown prompt counts if the program may have its own and the expected text follows.
+        An unknown prompt counts if the program may have its own prompts and the expected text
+        follows.
         """
         line, is_free = observed.line_at(at, most), observed.transcript.has_free_prompts
         has_end = observed.text.startswith('\n', at + len(line), most)
@@ -250,7 +252,7 @@ class Style:
     def _start_in(
         self, line: str, expected: str, observed: ObservedSession, at: int, most: int
     ) -> int:
-        """Return the index in a line where an expected text begins, or 0 if there is no such index.
+        """Return the index in a line where the expected text begins, or 0 if it is not there.
 
         The text may begin only where a word, a number, spaces or a sign begins.
         """

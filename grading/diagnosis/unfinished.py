@@ -13,11 +13,11 @@ from .manners import end_of
 from .protocol import shape_of
 from .wording import NOTHING
 
-LONG = 10_000  # characters; no program prints a longer line on purpose
+LONG = 10_000  # in characters; no program prints a longer line on purpose
 
 
 def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
-    """Return why a program did not go on, or did not end, if nothing that it printed is wrong."""
+    """Return the fault of a program that printed only correct lines, but did not go on or end."""
     played, dialogue = session.played, session.played.dialogue
     kind, pair = played.failure.kind, next(iter(session.missing), None)
     text = quoted(pair.expected.rstrip()) if pair else ''
@@ -56,7 +56,7 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
 
 
 def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault:
-    """Return what is wrong where a program ends, or asks for input, before an expected line."""
+    """Return the fault if a program ends, or asks for input, before it prints an expected line."""
     dialogue, steps = session.played.dialogue, session.played.session.steps
     end, text, status = session.at('ended', pair), pair.expected.rstrip(), dialogue.status
     if not session.has_ended:
@@ -91,8 +91,8 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
 def printed_before(session: FailedSession, pair: Pair) -> str:
     """Return the line that a program prints before it ends early, or '' if it explains nothing.
 
-    The line explains the end if it is the only line, or if any lines are allowed there, so that it
-    may be an error message.
+    The line explains the end if it is the only line, or if any lines are allowed in its place, so
+    that it may be an error message.
     """
     lines = decoded(session.played.dialogue.output).rstrip().splitlines()
     is_all = len(lines) == 1 and session.last < len(session.played.session.steps) - 1
@@ -101,7 +101,7 @@ def printed_before(session: FailedSession, pair: Pair) -> str:
 
 
 def is_apart(pair: Pair, flood: str) -> bool:
-    """Return whether a wrong line is of another kind than the lines of an endless output."""
+    """Return whether a wrong line is unlike the lines of an endless output."""
     last = (flood.splitlines() or [''])[-2:][0]
     return bool(pair.expected and pair.printed) and shape_of(pair.printed) != shape_of(f'{last}\n')
 

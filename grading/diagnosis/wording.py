@@ -16,7 +16,7 @@ from .hints import LOOPS, SLOW
 WORD = re.compile(r'[^\W_]')
 INSTEAD = ' instead of '
 NOTHING = 'prints nothing'
-MOST_ALIKE = 40  # characters in which two quotations begin alike, if the texts are longer
+MOST_ALIKE = 40  # maximum characters that two quotations have in common at the beginning
 
 
 def what_happens(example: Example) -> str:
@@ -40,7 +40,7 @@ def what_happens(example: Example) -> str:
 
 
 def crash_in_words(crash: Crash, example: Example) -> str:
-    """Return in words that a program crashes, or waits for input that does not come."""
+    """Return in words how a program crashes, or how it waits for input that does not come."""
     place = f'at {crash.file}, line {crash.line}'
     waits = f'where {quoted(example.expected.rstrip())} is expected'
     if example.kind != 'silent' or not example.expected.rstrip():
@@ -75,8 +75,8 @@ def line_in_words(expected: str | None, printed: str) -> str:
 def difference_in_words(exchange: Exchange) -> str:
     r"""Return in words the plain difference in a turn, or '' if there is none.
 
-    A difference is plain if more can be said than that one line is printed instead of another: the
-    output is late, or a line is missing, extra, or in another place.
+    A difference is plain if it is not just one line printed instead of another: the output is late,
+    or a line is missing, extra, or in another place.
 
     >>> from .exchange import first_wrong_exchange
     >>> def in_words(*printed):
@@ -111,12 +111,12 @@ def difference_in_words(exchange: Exchange) -> str:
 
 
 def instead_of(expected: str, printed: str) -> str:
-    """Return in words that one text is printed in place of another, with visible spaces."""
+    """Return in words that one text is printed instead of another, with visible spaces."""
     return INSTEAD.join(map(quoted_exactly, where_they_differ(printed, expected)))
 
 
 def telling_lines(example: Example) -> tuple[str, str]:
-    """Return the first printed and expected lines that differ and have words.
+    """Return the first printed line and expected line that differ and have words.
 
     A line without words may be part of a frame, whose width depends on the words inside. If only
     whitespace differs in the first pair of lines, return that pair.
@@ -139,7 +139,7 @@ def telling_lines(example: Example) -> tuple[str, str]:
 
 
 def where_they_differ(left: str, right: str) -> tuple[str, str]:
-    """Return two texts; if their quotations would look alike, without most of what both begin with.
+    """Return two texts, without most of their common beginning if quotations would look alike.
 
     >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
     ('...1 2', '...1 3')

@@ -1,4 +1,4 @@
-r"""Decides whether a program really words a line differently, by looking at all its turns.
+r"""Decides, from all of a program's turns, whether it really words a line differently.
 
 A wording is certain if two turns show it, or one turn in which nothing else differs. A turn in
 which the line is printed as expected contradicts the wording:
@@ -19,11 +19,11 @@ from ..sessions.transcript import lines_in
 from ..sessions.verdict import PlayedSession
 from .protocol import Wording, ends_like_prompt, wording_of
 
-FEW = 2  # turns that are enough to make a wording certain
+FEW = 2  # this many turns make a wording certain
 
 
 class TurnLines(NamedTuple):
-    """The lines that were expected in a turn and those that were printed, each with its count."""
+    """The expected lines and the printed lines of a turn, each with its count."""
 
     expected: Counter[str]
     printed: Counter[str]
@@ -35,7 +35,7 @@ def turns_of(failed: Iterable[PlayedSession]) -> list[TurnLines]:
 
 
 def turns_in(played: PlayedSession) -> Iterator[TurnLines]:
-    """Yield the turns of a session: see `turns_of`."""
+    """Yield the turns of a session, joined as in `turns_of`."""
     expected = Counter[str]()
     for step, turn in zip(played.session.steps, played.dialogue.turns, strict=False):
         expected += Counter(str(line) for line in step.printed if line.is_text)
@@ -47,9 +47,9 @@ def turns_in(played: PlayedSession) -> Iterator[TurnLines]:
 def is_certain(expected: str, printed: str, turns: Sequence[TurnLines], is_learned: bool) -> bool:
     r"""Return whether a program prints an expected line in different words, as `printed` shows.
 
-    No turn may contradict that and, unless a search has already confirmed the wording
-    (`is_learned`), enough turns must show it. A prompt, or a line with other values, is not
-    checked: the result is True.
+    No turn may contradict the wording and, unless a search has already confirmed it (`is_learned`),
+    enough turns must show it. Prompts, and lines with other values, are not checked: return True
+    for these.
 
     >>> right, other = Counter(['VALID\n', 'FULL\n']), Counter(['OK\n', 'FULL\n'])
     >>> is_certain('VALID\n', 'OK\n', [TurnLines(right, other)], False)
@@ -71,7 +71,7 @@ def is_certain(expected: str, printed: str, turns: Sequence[TurnLines], is_learn
 
 
 class TurnShows(NamedTuple):
-    """Whether a turn shows a wording, shows nothing but the wording, or contradicts it."""
+    """Whether a turn shows a wording, shows only the wording, or contradicts it."""
 
     has: bool
     is_alone: bool
@@ -97,7 +97,7 @@ class TurnShows(NamedTuple):
 
 
 def texts_in(lines: Counter[str]) -> list[str]:
-    r"""Return the lines that have text and are not prompts, without newlines.
+    r"""Return the lines that have text and are not prompts, without their newlines.
 
     >>> texts_in(Counter(['One\n', '\n', 'Name? ', 'Number:\n']))
     ['One']

@@ -16,10 +16,10 @@ KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
 
 
 def in_words(found: Sequence[Fault]) -> list[Fault]:
-    """Return the faults with their sentences and advice, which this sets.
+    """Set the sentences and advice of the faults, and return the faults.
 
-    The example of an extra line leaves out the program's own prompt in front of the line. No claim
-    checks this, because the line is expected nowhere, with or without the prompt.
+    The example of an extra line leaves out the program's own prompt before the line. Claims need
+    not check this, because the line is expected nowhere, with or without the prompt.
     """
     prompts = {
         line.text
@@ -29,7 +29,7 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
         for line in step.printed
         if line.text and not line.has_newline
     }
-    # If a session allows any prompts, the program's own count as prompts of the assignment.
+    # If a session allows any prompts, the program's own prompts count as prompts of the assignment.
     prompts |= {
         prompt
         for fault in found
@@ -41,7 +41,7 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
     lead = re.compile('|'.join([*map(re.escape, own), '']))
     for fault in found:
         known = KNOWN.get(fault.id)
-        if fault.key == rules.EXTRA_LINES:  # a prompt in front of an extra line is not part of it
+        if fault.key == rules.EXTRA_LINES:  # a prompt before an extra line is not part of the line
             fault.examples = [lead.sub('', example, count=1) for example in fault.examples]
         fault.sentence = in_one_sentence(fault, prompts) + fault.ending
         fault.advice = advice_on(known, fault.examples, prompts) if known else ''
@@ -52,7 +52,7 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
 
 
 def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
-    """Return the sentence about a fault, or '' if it has no example to make a sentence of.
+    """Return the sentence about a fault, or '' if the fault has no example to quote.
 
     `prompts` are the assignment's.
     """

@@ -1,8 +1,8 @@
-"""Finds the faults of a program in its dialogues if its assignment is not a known game.
+"""Finds the faults of a program in its dialogues if the assignment is not a known game.
 
-A wrong line is paired with the line that is expected there. Each pair gets the name of a fault and
-a key, and all pairs with the same key are reported as one finding. A crash or an early end is also
-a finding, unless it may be the consequence of an earlier wrong line.
+A wrong line is paired with the line that is expected in its place. Each pair gets the name of a
+fault and a key, and all pairs with the same key are reported as one finding. A crash or an early
+end is also a finding, unless it may be the consequence of an earlier wrong line.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .wrong_file import in_file
 from .wrong_line_sentences import KNOWN, in_words
 from .wrong_pair import CRLF, INDENT, WRONG, named
 
-MOST_LINES = 40_000  # printed or expected lines, in all sessions that are examined
+MOST_LINES = 40_000  # maximum lines, printed or expected, of all examined sessions
 # Faults that cannot be the consequence of an earlier wrong line.
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
@@ -41,7 +41,7 @@ def wrong_lines(
 ) -> tuple[list[Fault], dict[str, bool]]:
     """Return the faults of a program, and the sessions that may hide more faults.
 
-    The sessions are a mapping from each name to whether the program ends early in that session.
+    The sessions are a mapping from their names to whether the program ends early in the session.
     Once a fault has been found, no further session is examined after `MOST_LINES` lines, or when
     `time.process_time()` reaches `until`.
     """
@@ -121,7 +121,7 @@ def faults_in(
 def wrong_lines_in(
     session: FailedSession, style: Style, end: PlayedSession, crash: Crash | None
 ) -> Iterator[Fault]:
-    """Yield the wrong lines of a session, and the crash at its end if that is a separate fault."""
+    """Yield the wrong lines of a session, and the crash at its end if it is a separate fault."""
     dialogue, was_wrong = session.played.dialogue, False
     # If the program crashed or asked for more input, missing lines are not a separate fault.
     for number, pair in enumerate(

@@ -16,8 +16,8 @@ from .protocol import prompts_in, shape_of
 from .style import Style
 from .wording import instead_of, line_in_words
 
-NamedPair = tuple[str, object, list[str]]  # the name, the key of all such pairs, the examples
-# Names and keys that are not ids of faults of printing.
+NamedPair = tuple[str, object, list[str]]  # the name, the key of all such pairs, and examples
+# Names and keys that are not the ids of faults of printing.
 PROMPT, CRLF, INDENT, WRONG = 'prompt', 'crlf', 'indent', 'wrong'
 OPEN_LINE = 'open line'
 
@@ -25,7 +25,7 @@ OPEN_LINE = 'open line'
 def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> NamedPair:
     """Return the name of what is wrong in a pair, the key of all such pairs, and examples.
 
-    `earlier`, `before` and `behind` are what was printed around the pair: see `text_around`.
+    `earlier`, `before` and `behind` are what was printed around the pair (see `text_around`).
     """
     spot = spot_of(pair, before, behind)
     open_line = (earlier + before).rpartition('\n')[2]
@@ -52,9 +52,9 @@ def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> N
 
 
 def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
-    """Name what is wrong at the beginning or the end of a line, or return None if nothing is.
+    """Name what is wrong at the beginning or end of a line, or return None if nothing is wrong.
 
-    Faults of printing do not count. `open_line` is what was already printed on the same line.
+    Faults of printing do not count. `open_line` is what had already been printed on the same line.
     """
     difference, own = difference_of(spot.expected, spot.printed), spot.printed.removesuffix('\n')
     following = spot.following.partition('\n')[0]
@@ -80,7 +80,7 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
 
 
 def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
-    """Return the key of a wrong line that has no better name, and the sentence about it."""
+    """Return the key of a wrong line that has no better name, and a list with its sentence."""
     text, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
     if not pair.item:
         return (WRONG, '', shape_of(own)), [line_in_words(None, own)]
@@ -101,7 +101,7 @@ def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
 
 
 def is_text(pair: Pair) -> bool:
-    """Return whether the expected line of a pair, if any, is compared as text."""
+    """Return whether the expected line of a pair, if there is one, is compared as text."""
     return not pair.item or all(part.is_text for part in pair.item.parts)
 
 

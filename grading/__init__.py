@@ -12,13 +12,13 @@ The modules, from the command line down; each imports only from those below it:
     engine          grades one submission: plays its sessions, and retries if the machine was busy
     assignments     reads assignments: a game, or a folder with its assignment.ini
     games           contains everything specific to one game, and discovers the games
-    submissions     makes programs of submissions: reads exports, copies, names and builds them
+    submissions     makes programs from submissions: reads exports, copies, names and builds them
     settings        defines assignments, and the options of a grading with their defaults
     seeds           reads seeds, and chooses the seed for a submission's fresh games
     sessions        reads, records and plays sessions, and compares what programs print
     sandbox         runs programs in a sandbox, with limits, and cleans up after them
     limits          defines the limits of a submission, and of a run
-    in_words        words facts that several modules report
+    in_words        contains phrases that several modules use in their reports
     results         defines the data that passes between the stages of a grading
     exit_statuses   defines the grader's exit statuses
     whole_file      writes a file atomically

@@ -1,4 +1,4 @@
-"""Words that several modules use: what a program does, and its exit status."""
+"""Phrases that several modules use: what a program does, and its exit status."""
 
 from __future__ import annotations
 

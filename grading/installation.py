@@ -12,14 +12,14 @@ from pathlib import Path
 from types import ModuleType
 
 PACKAGE = Path(__file__).resolve().parent
-# In a checkout, the games and their sessions are beside the grader; in an installation, inside it
-# (see pyproject.toml).
+# In a checkout, the games and their sessions are in the parent folder of this package; in an
+# installation, they are inside the package (see pyproject.toml).
 BUNDLED_FOLDER = PACKAGE / 'bundled'
 IS_INSTALLED = BUNDLED_FOLDER.is_dir()
 ROOT = BUNDLED_FOLDER if IS_INSTALLED else PACKAGE.parent
 PROJECT_FOLDER = PACKAGE if IS_INSTALLED else ROOT  # contains the whole project
 TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
-# Patterns for the grader's files: those in `ROOT`, beside the package, and those in the package.
+# Patterns for the grader's files in `ROOT`, and in the package.
 BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'README.md')
 WITHIN = ('**/*.py', 'py.typed', 'reports/templates/*', 'games/*/*.svg', 'games/*/*.ini')
 PYTHON = 'python' if os.linesep == '\r\n' else 'python3'  # what people type on this system
@@ -67,7 +67,7 @@ def digest_of(content: bytes) -> str:
 
 
 def own_module(name: str) -> ModuleType:
-    """Import a module that is beside the grader, by its path.
+    """Import one of the project's top-level modules, by its path.
 
     A file with the same name in another folder, such as the current one, may be somebody else's,
     and is never imported.

@@ -13,28 +13,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a submission, and of one run of its program, in seconds and bytes."""
+    """The limits of a submission, and of one run of its program; times are in seconds."""
 
     submission: float = 240  # for everything, including copying and building
-    alone: float = 30  # of the seconds of `submission`, for runs while no other program runs
-    hanging: float = 15  # after these seconds, a program that has always hung is played no more
+    alone: float = 30  # the part of `submission` for runs while no other program runs
+    hanging: float = 15  # when to give up on a program that has hung in every session
     explanation: float = 20  # to explain what is wrong, once all sessions are played
-    spare: float = 40  # more seconds for the explanation, if playing has not used them
-    explanation_memory: int = 512 << 20  # for the process that explains failures
+    spare: float = 40  # extra time for the explanation, if it was not needed for playing
+    explanation_memory: int = 512 << 20  # bytes for the process that explains failures
     ending: float = 10  # to end the processes that an explanation has started
     # An explanation is limited by counted steps, not by time, so its result does not depend on the
     # machine. The limits on time are only a safeguard: several times what the steps take on half a
     # processor.
     search: float = 15  # seconds of processor time to search for each game's faults
     tracing: float = 40  # to trace the program, as part of the explanation
-    traces: int = 40  # how many traced runs of the program
+    traces: int = 40  # the maximum number of traced runs of the program
     changes: int = 1500  # how many changes to the program to try for each fault
     replay: float = 60  # for one session, even if output keeps coming
     build: float = 60  # for building the program
-    memory: int = 1 << 30  # for all processes of a run together
+    memory: int = 1 << 30  # bytes for all processes of a run together
     disk: int = 256 << 20  # bytes that a run may write, as far as the grader can count them
     processes: int = 64  # processes and threads of a run
-    free_disk: int = 16 << 20  # free space that a run requires
+    free_disk: int = 16 << 20  # bytes of free space that a run requires
     free_files: int = 1000  # free inodes that a run requires
 
     @property

@@ -26,7 +26,7 @@ Kind = Literal[  # what a program does wrong
     'not asking',  # it neither asks for more input, as expected, nor ends
     'file',  # a file that it should write is wrong or missing
 ]
-State = Literal[  # of a test
+State = Literal[  # the state of a test
     'waiting',
     'passed',
     'failed',
@@ -52,7 +52,7 @@ Reason = Literal[  # why a grading, or an explanation, ended before it was compl
     'no more files',  # the disk cannot hold more files
     'too little memory',
     'no start',  # the program did not start: `detail` is the error
-    'no programs',  # the system can start no programs: `detail` is the error
+    'no programs',  # the system cannot start any program: `detail` is the error
 ]
 FRESH = 'fresh games'  # the name of the test for all fresh games
 BEYOND = 'beyond the assignment'  # the tag of a test that costs no points
@@ -142,7 +142,7 @@ class Example(Record):
     comparison: LineComparison | None = None  # how lines were compared, or None if byte by byte
     expected_text: str = field(default='', metadata=LINES)  # all expected output of the step
     printed_text: str = field(default='', metadata=LINES)  # all printed output of the step
-    before: str = field(default='', metadata=LINES)  # the last earlier output of a game's position
+    before: str = field(default='', metadata=LINES)  # the last earlier output with a position
     status: int | None = None  # the exit status (negative for a signal), or None if it did not end
     expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
     seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
@@ -180,7 +180,7 @@ class Finding(Record):
     subject: str = 'program'  # the subject of the sentence, which may be the assignment's program
 
     def with_sessions_of(self, other: Finding) -> Finding:
-        """Return this finding with the sessions of another too; the two must share none."""
+        """Return this finding with the sessions of another added; no session may be in both."""
         return replace(
             self,
             sessions=[*self.sessions, *other.sessions],
@@ -214,7 +214,7 @@ class SessionResult(Record):
 
     @property
     def is_not_run(self) -> bool:
-        """Whether the session was not run, or not yet."""
+        """Whether the session was skipped, or has not been run yet."""
         return self.state in ('waiting', 'not run')
 
 

@@ -45,16 +45,16 @@ class Assignment:
     files: Sequence[DataFile] = ()  # all files of a custom assignment
     data: Sequence[DataFile] = ()  # files for every run; their names are paths in the run's folder
     options: Mapping[str, object] = field(default_factory=dict)  # options of `grade`, by name
-    directives: Sequence[str] = ()  # those that apply to all sessions
+    directives: Sequence[str] = ()  # directives that apply to all sessions
     languages: Sequence[Language] = ()  # the first that matches a submission is used
     requires_flush: bool = True  # whether output counts only when it is flushed
     has_arguments: bool = True  # whether programs get the arguments on the `$` line
 
     @property
     def label(self) -> str:
-        """The assignment's name; for a custom assignment, after that of the folder around it.
+        """The assignment's name; for a custom assignment, also the name of the parent folder.
 
-        Many are called `tests`, so the name alone would not be enough.
+        Many assignments are called `tests`, so the name alone would not be enough.
         """
         return f'{self.path.resolve().parent.name}/{self.name}' if self.path else self.name
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 ENDING_SIGNALS = [
     getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP') if hasattr(signal, name)
 ]  # Windows has no SIGHUP
-CLEANUP_SECONDS = 5  # during which further signals are ignored
+CLEANUP_SECONDS = 5  # how long further signals are ignored
 
 _first = 0.0  # when the first signal came, by the monotonic clock
 

@@ -1,4 +1,4 @@
-"""Writes a file atomically, so that nobody can read half of it."""
+"""Writes a file atomically, so that nobody reads a half-written file."""
 
 from __future__ import annotations
 

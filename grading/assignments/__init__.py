@@ -1,4 +1,4 @@
-"""Assignments: finds them, reads them, and turns them into a list of sessions to play.
+"""Finds and reads assignments, and chooses the sessions to play.
 
 An assignment is a built-in game, or the sessions in a folder with the settings and files that apply
 to all of them.

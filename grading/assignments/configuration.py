@@ -1,4 +1,4 @@
-"""assignment.ini, in an assignment's folder: settings for the whole assignment.
+"""Reads assignment.ini, the file in an assignment's folder with settings for all sessions.
 
 title = The Caesar cipher
 timeout = 2                 an option of `grade`; the command line can override it
@@ -24,7 +24,7 @@ from ..sessions.transcript import TranscriptError
 from ..settings import OPTIONS, Assignment, Language, Value
 
 CONFIGURATION = 'assignment.ini'
-TOP = 'the assignment'  # the section for the keys that precede all sections
+TOP = 'the assignment'  # our name for the section of the keys that precede all headers
 SECTION = re.compile(r'\*(\.[^\s*/]+)')
 OPTION_VALUES: dict[str, Value] = {  # the options of `grade` that the file can set
     name.replace('_', '-'): field.metadata['value']

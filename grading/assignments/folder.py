@@ -25,7 +25,7 @@ from .configuration import CONFIGURATION, configure
 
 LARGEST_ASSIGNMENT = 64 << 20  # bytes in all files of an assignment together
 MOST_LINES_OF_ALL = 1_000_000  # lines in all sessions of an assignment; these take 400 MB of memory
-MOST_SESSIONS = 1000  # even a fast program takes a minute for so many
+MOST_SESSIONS = 1000  # even a fast program takes a minute for this many
 LARGEST_DATA = 16 << 20  # bytes in all files that every run copies
 FILES = 'files'  # the folder of the files that every run copies
 NO_LINKS = 'symbolic links are not allowed'
@@ -105,10 +105,11 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
 
 
 def files_of_one(session: Path) -> Iterator[Path]:
-    """Yield the files of an assignment that has a single session from a folder.
+    """Yield the files of an assignment that consists of a single session in a folder.
 
-    The session's file comes first, then its answers if they are another file. The settings and data
-    in the folder belong to the assignment only if there is an assignment.ini.
+    The session's file comes first, then the file with the expected output, if that is a separate
+    file. The settings and data in the folder belong to the assignment only if there is an
+    assignment.ini.
     """
     yield session
     if session.suffix == INPUT:
@@ -158,7 +159,7 @@ def is_data(name: str) -> bool:
 def check_name(file: Path, name: str, others: dict[str, str]) -> None:
     """Raise `TranscriptError` if a name differs from another only in case, or is not printable.
 
-    `others` maps lowercase forms to the names checked so far; add this name to it.
+    `others` maps lowercase forms to the names checked so far; this name is added.
     """
     if printable(name) != name:
         raise TranscriptError(f'{file}: the file name has unprintable characters: rename the file')
@@ -168,9 +169,9 @@ def check_name(file: Path, name: str, others: dict[str, str]) -> None:
 
 
 def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
-    """Return a file in a folder; if `follows` is set, it may be a link.
+    """Return a file in a folder; the file may be a link only if `follows` is set.
 
-    Raises `TranscriptError` if it is not a regular file, or has more than `most` bytes.
+    Raises `TranscriptError` if the file is not a regular file, or has more than `most` bytes.
     """
     try:
         status = path.stat() if follows else path.lstat()
@@ -200,7 +201,7 @@ def check_recorded(session: Session, path: str | Path, record: str) -> None:
 
 
 def sessions_in(texts: dict[str, str], directives: Sequence[str]) -> Iterator[Session]:
-    """Yield the sessions in an assignment's files; `texts` has the files' contents by name.
+    """Yield the sessions in an assignment's files; `texts` maps file names to contents.
 
     `directives` apply to all sessions. Raises `TranscriptError`.
     """

@@ -10,7 +10,7 @@ from ..sessions.session import Session
 from ..sessions.transcript import TranscriptError
 from ..settings import Assignment
 
-EXAMPLES = ('worked_example.txt', 'prompt_free.txt')  # the assignment's own examples: play first
+EXAMPLES = ('worked_example.txt', 'prompt_free.txt')  # the assignment's examples, played first
 
 
 def choose_sessions(

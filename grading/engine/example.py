@@ -10,8 +10,8 @@ from ..sessions.session import ExpectedLine, Rules
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import PlayedSession
 
-BEFORE = 20  # lines shown before a difference in a long text
-ASIDE = 60  # characters shown before a difference in a long line
+BEFORE = 20  # lines to show before a difference in long text
+ASIDE = 60  # characters to show before a difference in a long line
 
 
 def example_of(played: PlayedSession, game: Game | None = None) -> Example:
@@ -70,7 +70,7 @@ def comparison_of(line: ExpectedLine, rules: Rules) -> LineComparison | None:
 
 
 def near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two lines, without most of their common start if they are long.
+    """Return two lines; if they are long, leave out most of their common start.
 
     >>> near_difference('x' * 500 + 'y', 'x' * 500)[1][:6], near_difference('B', 'W')
     ('...xxx', ('B', 'W'))
@@ -82,7 +82,7 @@ def near_difference(expected: str, printed: str) -> tuple[str, str]:
 
 
 def lines_near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two texts, without most of the lines with which both start if the texts are long."""
+    """Return two strings; if they are long, leave out most of the lines that both begin with."""
     one, other = lines_in(expected), lines_in(printed)
     start = common_length(one, other) - BEFORE
     has_many_lines = max(len(one), len(other)) > MOST_LINES

@@ -26,7 +26,7 @@ from ..sessions.transcript import TranscriptError, as_typed
 from ..sessions.verdict import PlayedSession
 
 SHRINKING_SECONDS = 20  # the time limit for shrinking a game
-SHRINKING_RUNS = 400  # the most runs of the program for shrinking a game
+SHRINKING_RUNS = 400  # maximum number of runs of the program to shrink a game
 MOST_REPEATS = 100  # after this many games in a row that are not new, no more are generated
 MOST_OTHERS = 60  # games to generate after a failure, since the program may fail a smaller one
 

@@ -49,7 +49,7 @@ class Machine:
 
     hidden: tuple[Path, ...] = ()  # files and folders that no program may see
     reach: tuple[str, ...] = ()  # what a program can reach but should not
-    places: int | None = None  # programs that may run at once; None for any number
+    places: int | None = None  # how many programs may run at once, or None for any number
     lock_folder: Path | None = None  # the folder with the lock files of the class
 
 
@@ -91,7 +91,7 @@ def grade(
     machine: Machine = ANY_MACHINE,
     explain: Explain | None = None,
 ) -> Results:
-    """Return the results of a submission.
+    """Grade a submission, and return its results.
 
     `on_progress` gets the results whenever a session ends, and when all points are known, before
     the last explanation. Without `explain`, the results have only points. Raises `Termination`,

@@ -1,4 +1,4 @@
-"""Plays a program's sessions within a time limit, and retries those that a busy machine may spoil.
+"""Plays a program's sessions within a time limit; retries failures that a busy machine may explain.
 
 A busy machine must not cost anybody points. A wrong line is certainly the program's fault. Any
 other failure is in doubt if the program fell silent or was killed, or if programs that run at the
@@ -107,7 +107,7 @@ class Player:
         self._sandbox = sandbox
         self.program = program
         self._lock = lock
-        self._began = opened  # when the clock started; `exclude_time` moves this later
+        self._began = opened  # when the clock started; `exclude_time` increases this
         self._experience = Experience(options.timeout)
         self._late = 0  # sessions in which output came only after more input
         self._prints_in_time = False  # whether a session has shown that its output comes in time
@@ -127,11 +127,11 @@ class Player:
 
     @property
     def is_in_class(self) -> bool:
-        """Whether the submission is one of many that are graded at once."""
+        """Whether other submissions are graded at the same time."""
         return self._lock.has_class
 
     def exclude_time(self, seconds: float) -> None:
-        """Do not count some seconds, in which no session was played."""
+        """Do not count this many seconds, during which no session was played."""
         self._began += seconds
 
     def play(self, session: Session, types_on: bool = True) -> PlayedSession:

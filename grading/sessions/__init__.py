@@ -1,4 +1,4 @@
-"""Sessions: how they are written, played through running programs, compared, and recorded.
+"""Sessions: how they are written, played with running programs, compared, and recorded.
 
 A transcript is a text file that is parsed into a session: a list of steps, each with the lines that
 the program must print and then one line to type. To play a session, the grader starts the program,
@@ -10,7 +10,7 @@ An assignment can leave some output to the program. Free prompts are any prompts
 is any text whose words differ from those of every expected line. A question is free text that may
 also lack its newline, and is then a prompt.
 
-session             a session as a value: its runs, their steps, and how each run must end
+session             defines a session: its runs, their steps, and how each run must end
 transcript          the text format: how typed and printed lines are written
 tolerance           compares numbers within a tolerance
 line_rules          the rules by which a printed line is compared with the expected one

@@ -1,8 +1,8 @@
-"""Tells directives, misspelled directives and notes for people apart in a transcript's comments.
+"""Distinguishes directives, misspelled directives and comments for people in a transcript.
 
 A misspelled directive is an error; otherwise, one missing letter in "# hidden" would reveal a
 hidden session. A directive of another tool is also an error. All other comments are for people. A
-full stop at the end shows that a comment is for people: it is then not taken for a misspelling.
+comment that ends with a full stop is always for people, and never counts as a misspelling.
 """
 
 from __future__ import annotations

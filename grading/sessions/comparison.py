@@ -101,7 +101,7 @@ class Alignment:
 
     def take(self, piece: bytes) -> None:
         """Add a piece of output."""
-        looked = len(self.printed)  # where to look for newlines; none is between `_start` and here
+        looked = len(self.printed)  # `printed` has no newline from `_start` to here
         self.printed += piece
         if len(self.printed) > self._most:
             self._states = {}
@@ -116,7 +116,7 @@ class Alignment:
     def end(self) -> None:
         """Handle the end of the output.
 
-        If whitespace is ignored, the last newline need not be there.
+        If whitespace is ignored, the last newline may be missing.
         """
         newline_may_be_missing = self._session.rules.ignores_whitespace
         if self._rest and newline_may_be_missing and not self.is_whole:
@@ -371,7 +371,7 @@ class Progress:
         return verdict
 
     def type(self) -> None:
-        """Begin the next turn; to be called once the input line of the current turn is typed."""
+        """Begin the next turn, after the input line of the current turn has been typed."""
         self._before = self.turn
         self._step += 1
         self.turn = Alignment(self.session, [self.session.steps[self._step]], self._before)

@@ -132,7 +132,7 @@ class Item:
         return [*self.parts, ANY_PART] if self.goes_on else self.parts
 
     def may_begin(self, printed: str, follows_prompt: bool, is_waiting: bool) -> bool:
-        """Return whether an incomplete line may still come to match the item.
+        """Return whether an incomplete line may match the item once it is complete.
 
         If the program `is_waiting` for input, the line will not continue.
         """

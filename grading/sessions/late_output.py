@@ -40,8 +40,8 @@ def sort_late_output(
 def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
     r"""Return whether a session shows that a program prints in time.
 
-    `failed_turn` is the program's first wrong turn, or None if the session passed. It takes `MANY`
-    correct turns with output to show that, and a session in which input was not sent all at once.
+    `failed_turn` is the program's first wrong turn, or None if the session passed. The session
+    needs `MANY` correct turns with output, and must not have been played with all input at once.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|A\n1\n|B\n2\n|C\n', 'a')

@@ -124,7 +124,7 @@ class PrintedLines:
     def end(self) -> bool:
         """Return whether any more lines may follow.
 
-        Raises `ValueError` if no printed line follows a directive that is about one.
+        Raises `ValueError` if no printed line follows a directive about the next line.
         """
         for name in self._directives - {'any lines'}:
             raise ValueError(f'"# {name}" must be followed by an output line')

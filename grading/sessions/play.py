@@ -47,9 +47,9 @@ from .waiting import (
     waits_for_some_time,
 )
 
-MOST_KEPT = 16 << 20  # bytes of output kept from all failed sessions of a submission
-MOST_NAMES = 1000  # how many files of a folder to examine
-MOST_LISTED = 3  # how many new files a complaint about a missing file names
+MOST_KEPT = 16 << 20  # maximum bytes of output to keep from all failed sessions of a submission
+MOST_NAMES = 1000  # maximum number of files in a folder to examine
+MOST_LISTED = 3  # maximum number of new files to name in a complaint about a missing file
 NOT_WRITTEN = 'the file existed before the run, and the program did not write to it'
 
 # Limits on the rest of a session after its first wrong byte:
@@ -61,11 +61,11 @@ LATE_SECONDS = 10.0  # the limit for a session whose output may come late
 GRACE_SECONDS = 1.0  # how long the program may take to exit after its input ends
 
 QUIET = 0.5  # seconds of silence after which a program that has hung before counts as hanging again
-UNSEEN_SECONDS = 0.02  # before the first look at a silent program whose last session passed
+UNSEEN_SECONDS = 0.02  # pause before the first look at a program whose last session passed
 
 # Before a line that no expected output precedes, the grader waits LONGER times as long as the
-# slowest answer in the session before. The timing leaks if an answer in the current session is so
-# slow that the wait was less than LEAST_LONGER times as long.
+# slowest answer in the previous session took. The timing leaks if an answer in the current session
+# is so slow that the wait was less than LEAST_LONGER times as long.
 LONGER = 2
 LEAST_LONGER = 1.25
 MOST_QUIET = 5.0  # seconds of such waits in a session; a single wait is always allowed
@@ -498,8 +498,8 @@ def look_for_files(
             if file.path not in provided:
                 state = os.fstat(descriptor)
                 before[file.path] = version_of(state)
-                # Wait until a change would show in the file's time: up to 2 s on file systems with
-                # coarse times.
+                # Wait until a change would show in the file's modification time: up to 2 s on file
+                # systems with coarse times.
                 step = 0.02 if state.st_mtime_ns % 10**9 else 2
                 time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
     yield

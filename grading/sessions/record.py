@@ -1,4 +1,4 @@
-"""Records a session: runs a program on its input, and writes what the program prints into its file.
+"""Records a session: runs a program on its input, and writes the output into the session's file.
 
 The program runs twice, to check that it prints the same each time.
 """
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 ERROR = re.compile(r'\S.*(Error|Exception|error:)')  # matches error messages in most languages
 WAITING_SILENCE = 1.0  # seconds after which a silent program counts as waiting
 SESSION_SECONDS = 30.0  # the time limit of a session
-MOST_PRINTED = 1 << 24  # bytes of output that can be recorded
-MOST_IN_FILE = 1 << 20  # bytes that can be recorded of a file that the program writes
+MOST_PRINTED = 1 << 24  # maximum bytes of output to record
+MOST_IN_FILE = 1 << 20  # maximum bytes to record of a file that the program writes
 
 
 def record_by(

@@ -196,7 +196,7 @@ def new_line(session: Session, line: ExpectedLine, text: str) -> str:
 
 
 class Way(NamedTuple):
-    """The cheapest way to align some lines with some texts, given by its first step."""
+    """The cheapest way to align expected with new lines (`texts`), given by its first step."""
 
     cost: float = 0
     lines: int = 0  # how many lines the first step uses: 0 or 1
@@ -206,10 +206,11 @@ class Way(NamedTuple):
 def places_of(
     session: Session, lines: Sequence[ExpectedLine], texts: Sequence[str]
 ) -> dict[int, int | None]:
-    """Align expected lines with new texts; return the index of each line's text, by line number.
+    """Align expected lines with new ones; return a dict from line numbers to indices in `texts`.
 
-    The index is None if a line has no text. The alignment adds, removes and changes as few lines as
-    possible. Raises `TranscriptError` if a line with a directive has no text.
+    The index is None if no new line belongs to a line. The alignment adds, removes and changes as
+    few lines as possible. Raises `TranscriptError` if no new line belongs to a line with a
+    directive.
     """
     ways = ways_to_align(session, lines, texts)
     if ways[0][0].cost == NEVER:
@@ -237,7 +238,7 @@ def ways_to_align(
     ways = [[Way()] * (len(texts) + 1) for _ in range(len(lines) + 1)]
     for row in range(len(lines), -1, -1):
         for column in range(len(texts), -1, -1):
-            choices = []  # of equal costs, the first counts
+            choices = []  # if costs are equal, the first counts
             if row < len(lines) and column < len(texts):
                 change = cost_of_change(session, lines[row], texts[column])
                 choices.append(Way(change + ways[row + 1][column + 1].cost, 1, 1))
@@ -274,7 +275,7 @@ def not_allowed(session: Session, number: int, output: str) -> TranscriptError:
 
 
 def with_comments(old: Sequence[OldLine], printed: Sequence[str]) -> list[str]:
-    """Return the new output of a step, with each comment where it was.
+    """Return the new output of a step, with the step's comments.
 
     A comment stays before the same line if the program still prints that line. Otherwise it stays
     at the same position, or goes to the end.

@@ -22,7 +22,7 @@ if HAS_SANDBOX:
     from ..sandbox.kernel import Process
     from ..sandbox.watch import Watch
 
-PIECE = 1 << 16  # bytes read at once
+PIECE = 1 << 16  # bytes to read at once
 MOST_HELD = 1 << 20  # bytes of output to buffer
 MOST_MEANWHILE = 1 << 26  # bytes of output to buffer while input, which may be long, is typed
 TAIL = 1 << 14  # bytes of standard error that most runs keep
@@ -57,7 +57,7 @@ class Run:
             os.set_blocking(pipe.fileno(), False)
 
     def read_errors(self) -> bytes:
-        """Return the last bytes of standard error, as many as are kept.
+        """Return the end of standard error, at most `kept` bytes.
 
         They are complete if the program has ended and no other process keeps standard error open.
         """

@@ -1,4 +1,4 @@
-"""A session as a value: input, expected output, and how the output is compared.
+"""Defines a session: its input, its expected output, and how the output is compared.
 
 These objects are immutable. `parse` makes a session from a transcript; the functions at the end of
 this module return changed copies.
@@ -146,7 +146,7 @@ class Session:
     prints_nothing: bool = False  # whether a directive says that no output is expected
     has_free_prompts: bool = False  # whether the program may print any prompts, or none
     rules: Rules = EXACT  # the rules by which all lines are compared
-    directives: Sequence[str] = ()  # those of the whole assignment, such as 'ignore: case'
+    directives: Sequence[str] = ()  # directives of the assignment, such as 'ignore: case'
     answers: str = ''  # the name of the output file, if input and output are a pair of files
     # The words of expected lines (see `words_of`); only lines with other words may be free text.
     expected_words: frozenset[str] = frozenset()

@@ -15,7 +15,7 @@ from typing import IO
 from ..sandbox.program import ENDING_SECONDS, IS_WINDOWS, Program, StartError, own_environment
 from .run import PIECE, Run
 
-MOST_WAITING = 16  # the most pieces of output in the queue
+MOST_WAITING = 16  # maximum number of pieces of output in the queue
 LEAST_WAIT = 0.02  # seconds to wait for a piece even if no time is left
 
 

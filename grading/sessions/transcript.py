@@ -71,7 +71,7 @@ def lines_in(text: str) -> list[str]:
 
 
 def marked(line: ExpectedLine) -> str:
-    """Return a printed line as it is written in a transcript, with the directive that it needs."""
+    """Return a printed line as it is written in a transcript, with any directive that it needs."""
     directive = '# backslash\n' if line.has_newline and line.text.endswith('\\') else ''
     return f'{directive}|{line.text}' + ('' if line.has_newline else '\\')
 

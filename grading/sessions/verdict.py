@@ -19,7 +19,7 @@ from .items import Item
 from .session import ExpectedFile, ExpectedLine, Session
 from .transcript import lines_in
 
-MOST_UNEXPECTED = 1 << 16  # the most bytes read beyond the expected output
+MOST_UNEXPECTED = 1 << 16  # maximum bytes to read beyond the expected output
 
 End = Literal[
     'exit',  # the program ended, with a status or by a signal
@@ -47,7 +47,7 @@ class Turn:
     ends_input: bool = False  # whether the input ended after the typed line
     was_waiting: bool = False  # whether the program was seen to be waiting for input
     polls: bool = False  # whether it was silent for too long while it waited with a time limit
-    late: float = 0  # seconds of a silence that was too long but that output followed, or 0
+    late: float = 0  # seconds of a silence that was too long, if output followed, or 0
     in_time: int = 0  # bytes of output that came before the program was silent for too long
 
     @property
@@ -87,7 +87,7 @@ class Dialogue:
 
     @classmethod
     def printing(cls, texts: Iterable[str]) -> Dialogue:
-        """Return the dialogue of a program that prints these texts in turn and exits normally."""
+        """Return the dialogue of a program that prints one text in each turn and exits normally."""
         return cls([Turn(text.encode()) for text in texts], status=0)
 
     @property

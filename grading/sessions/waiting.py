@@ -26,8 +26,8 @@ SILENCE = 0.1  # if the system does not show what the program is doing
 STUBBORN = 2.0  # if one of its processes reads input and others are busy
 FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # seconds: the first pause before a look, and the longest
 NO_LIMIT = 0xFFFFFFFF  # the time limit -1, as a 32-bit argument of a system call
-MOST_LOOKS = 3  # looks to find out once whether a program is waiting: its processes may change
-LOOK_SECONDS = 1.0  # for all these looks together
+MOST_LOOKS = 3  # how often to look at a program in one check, because its processes may change
+LOOK_SECONDS = 1.0  # time limit for all looks of one check together
 MOST_WATCHED = 1 << 17  # bytes to read of the kernel's list of descriptors that an epoll watches
 WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # matches a descriptor in that list
 

@@ -71,7 +71,7 @@ def cluster(address: str) -> Iterator[GradeAll]:
 
 
 def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
-    """Yield the result of each task as soon as it is known; at most `at_once` are with workers."""
+    """Yield each task's result as soon as it is known; send workers `at_once` tasks at a time."""
     executor = client.get_executor(pure=False, retries=RETRIES)
     with ThreadPoolExecutor(at_once) as pool:
         futures = [
@@ -127,7 +127,7 @@ def graded_by_worker(
         late=task.late,
         assignment=task.assignment.label,
         notes=[*submission.notes, *results.notes],
-        fingerprint='',  # not the worker's fingerprint, which is that of its own copy
+        fingerprint='',  # the worker's fingerprint is only that of its own copy
     )
 
 

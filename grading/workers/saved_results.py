@@ -21,18 +21,18 @@ from .task import Task
 
 SAVE_SECONDS = 1.0  # the shortest time between two saves during a grading
 
-Report = Callable[[int, int], None]  # gets the number of finished sessions and the number of all
+Report = Callable[[int, int], None]  # takes the number of finished sessions, and of all
 
 
 def ignore_progress(done: int, total: int) -> None:
-    """Report no progress."""
+    """Ignore progress."""
 
 
 class SavedResults:
     """The files with a task's results: results.json, and for Gradescope a file in its format.
 
-    Each file is replaced atomically, so that nobody reads a half-written file. The end of the
-    `with` block writes the last results into the files.
+    Each file is replaced atomically, so that nobody reads a half-written file. The last results are
+    written at the end of the `with` block.
     """
 
     def __init__(self, task: Task, digest: str = '', report: Report = ignore_progress) -> None:
@@ -92,8 +92,8 @@ class SavedResults:
 def are_lasting(results: Results) -> bool:
     """Return whether results stay valid as long as the submission and the settings do not change.
 
-    They do not if the grading was cut short before any session failed: the machine may have been
-    slow.
+    Results do not stay valid if the grading was cut short before any session failed: the machine
+    may have been slow.
     """
     return not results.ended or any(test.state == 'failed' for test in results.tests)
 

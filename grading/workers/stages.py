@@ -53,7 +53,7 @@ def opened(
 ) -> Iterator[tuple[Task, Submission, SavedResults]]:
     """Provide a task, the copy of its submission, and the object that saves its results.
 
-    A task with fresh games gets a seed for them. `report` is called as the sessions end.
+    A task with fresh games gets a seed for them. `report` is called whenever a session ends.
     """
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)

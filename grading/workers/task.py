@@ -16,7 +16,7 @@ class Task:
     """One submission to grade: its `name`, its `source`, and where its results go."""
 
     name: str
-    source: Path | None  # a folder, a zip or a file, or None if options have the command to grade
+    source: Path | None  # a folder, zip or file, or None if options contain the command to grade
     assignment: Assignment
     options: Options
     machine: Machine = ANY_MACHINE

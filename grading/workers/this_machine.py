@@ -64,7 +64,7 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
 
 
 class Queue:
-    """The submissions of a class, on their way from waiting to graded.
+    """The submissions of a class: those that are waiting, and those that are being graded.
 
     A submission that was put back waits until all others have begun. A submission for which the
     machine ran short of something waits until all others are done, and is retried once.
@@ -95,7 +95,7 @@ class Queue:
     def start_some(self) -> Iterator[Results]:
         """Start submissions while there is a place; yield the results of those that cannot start.
 
-        A submission that was put back starts only if there is room without putting another back.
+        A submission that was put back starts only if no other must be put back to make room.
         """
         if not (self._waiting or self._put_back or self._running):
             self._waiting.append(self._short.popleft())

@@ -10,7 +10,7 @@ A claim is checked in a played session, at the place that the finding shows:
     TURN: W
 
 A session that contradicts the claim of a finding is dropped from the finding. If no other finding
-lists that session, a new finding says only what differs there.
+lists that session, a new finding says only what differs in it.
 """
 
 from __future__ import annotations
@@ -479,7 +479,7 @@ def by_difference(fault: Fault) -> Fault:
 def in_true_words(fault: Fault) -> Fault:
     """Return the fault; if it is unnamed, with the plain differences in its sessions as examples.
 
-    The plain difference at its place comes first. If there is none there, return the fault
+    The plain difference at its place comes first. If its place shows none, return the fault
     unchanged.
     """
     if fault.id or not plain_difference(fault):

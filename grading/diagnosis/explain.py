@@ -97,7 +97,7 @@ def explain(
 
 
 def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
-    """Yield explanations of the sessions played last, each more complete than the one before.
+    """Yield explanations of the sessions played last, each more complete than the last.
 
     The first says how each session fails; the second adds why, and the third where to look.
     """

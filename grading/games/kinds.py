@@ -103,7 +103,7 @@ def literals_of(program: TracedProgram) -> set[Statement]:
 
 
 def answering(program: TracedProgram) -> set[Statement]:
-    """Return the statements that ran after the last line was read, in the functions that led there.
+    """Return the statements that ran after reading the last line, in its reader and the callers.
 
     If no statement prints an expected line, the missing statement belongs among these statements.
     """

@@ -69,7 +69,7 @@ class TracedStep:
     """
 
     start: int  # how many bytes had been printed when the step began
-    wanted: int  # how many lines of input it had read by then, or -1 for the first step
+    wanted: int  # how many lines of input had been read by then, or -1 for the first step
     # Each line that ran, with the number of bytes that were printed before it first ran.
     lines: dict[Line, int] = field(default_factory=dict)
     writes: list[Write] = field(default_factory=list)
@@ -87,10 +87,11 @@ class Trace:
 
     output: bytes = b''
     status: int | None = None  # the exit status, or None if the program was stopped
-    is_same: bool = True  # whether it behaved as in the original, untraced run
+    is_same: bool = True  # whether the run went like the original, untraced run
     is_whole: bool = True  # whether the tracer reported every line that ran
     steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
-    # For each line of input: the call stack that read it, and the number of bytes printed by then.
+    # For each line of input: the call stack in which it was read, and how many bytes had been
+    # printed by then.
     readers: list[Lines] = field(default_factory=list)
     printed: list[int] = field(default_factory=list)
 
@@ -167,7 +168,7 @@ class Trace:
 def file_name(digits: str) -> str:
     """Decode a file's path from hexadecimal digits; return '' if it is too long.
 
-    The path is normalized, so that each file has only one path.
+    Normalize the path, so that each file has a single name.
 
     >>> file_name('2e2f612e7079')
     'a.py'
@@ -216,8 +217,8 @@ class FailedRun:
             for raised, raising in self.steps[-1].raised.items()
             if raising.printed <= until
         }
-        # The call stack that read the last line of input before the wrong output. If output is
-        # missing, the call stack that waited for input instead of printing.
+        # The call stack in which the program read the last line of input before the wrong output.
+        # If output is missing, the call stack in which it waited for input instead of printing.
         number = max(0, step)
         if wrong and wrong.kind != 'differs':
             number += 1
@@ -230,7 +231,7 @@ class FailedRun:
     def _last_write(self, trace: Trace) -> Write | None:
         """Return the last write of a program that ended too early, or None if it is not known.
 
-        Return None also if the program read more input after that.
+        Also return None if the program read more input after that write.
         """
         is_end = self.wrong and self.wrong.kind == 'ended' and self.steps[-1] is trace.steps[-1]
         write = next(reversed(self.steps[-1].writes), None) if is_end else None
@@ -282,5 +283,5 @@ def wrong_write(played: PlayedSession, wrong: Failure, trace: Trace) -> Write | 
 
 
 def is_in(output: bytes, write: Write) -> bool:
-    """Return whether a run's output has the bytes that the tracer reported as written."""
+    """Return whether a run's output contains the bytes that the tracer reported for this write."""
     return crc32(output[write.start : write.end]) == write.sum

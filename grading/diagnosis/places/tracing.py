@@ -33,7 +33,7 @@ EACH = 3  # passed sessions to trace in each round
 # Limit for a traced run, in real time. If a run takes longer, it hangs or the machine is very busy.
 MOST_SECONDS = 6
 SHARE = 0.5  # the share of the remaining time that a single run may take
-TRIES = 8  # runs until a trace is as before: a program may behave randomly
+TRIES = 8  # maximum runs to get a trace like the original run: a program may behave randomly
 # Plays a session, with extra words before the program's file on the command line, for a number of
 # seconds. Passes the run to a function, and returns the result, or None if there is no run.
 Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
@@ -81,7 +81,7 @@ class TracedRuns:
     """The traced runs of one program: at most `runs`, and as a safeguard at most `seconds` in all.
 
     For the first fault, up to `changes` to the program are tried; for each further fault, half as
-    many as for the fault before.
+    many as for the previous fault.
     """
 
     def __init__(

@@ -271,12 +271,12 @@ def decided_by(
 
 
 def functions_around(some: Iterable[Statement]) -> set[Statement | None]:
-    """Return the innermost functions around some statements; None is the top of a file."""
+    """Return the innermost functions around these statements; None is the top level of a file."""
     return {statement.within for statement in some}
 
 
 def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> set[Statement]:
-    """Return the statements that decided whether some statements ran, in the same functions.
+    """Return the statements that decided whether `printing` ran, in the same functions.
 
     These are the conditions, and the statements that last set the names in them. If there is no
     condition, return the last other statement that ran, because it could have raised an exception.

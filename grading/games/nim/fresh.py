@@ -26,7 +26,7 @@ NO_NUMBERS = ['many', '3.5', '2 1']
 OFTEN = 5  # copies of each winning move in the list from which an answer is chosen
 Row = list[Any]  # a line of a recorded game: its integers, or the whole line if it is malformed
 Answers = tuple[Sequence[Any], Sequence[Any]]  # valid answers, and invalid answers
-Choose = Callable[[Sequence[Any]], Any]  # chooses an answer from several
+Choose = Callable[[Sequence[Any]], Any]  # chooses one of the answers
 # The answers in Taking Stones, by the beginning of the question. An empty answer makes the program
 # take a random number of stones, so it is used only if a single stone is left.
 OF_STONES: dict[str, Answers] = {

@@ -10,9 +10,6 @@ from .model import (
 INVALID = 'Invalid Game.\n'
 
 
-# ------------------------------------------------------------------------------------------ hints
-
-
 def hint(place: WrongLine) -> str:
     """Return a hint about a line with the wrong meaning, or `''` if no hint is certain."""
     if place.expected == INVALID:

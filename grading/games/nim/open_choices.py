@@ -28,9 +28,6 @@ from .model import (
 MOVE = re.compile(r'^I remove (\d+) from pile (\d+)$', re.MULTILINE)
 
 
-# ----------------------------------------------------------- what classic Nim leaves to a program
-
-
 def leave_open(session: Session) -> Session:
     """Return a session that accepts any choice that the assignment leaves to programs."""
     steps, asked = [], ''

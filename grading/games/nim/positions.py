@@ -17,9 +17,6 @@ MOST_PILES = 26  # a position with more piles is not drawn
 MOST_TOKENS = 60  # a position with a larger pile is not drawn
 
 
-# -------------------------------------------------------------------------------- piles in texts
-
-
 @dataclass(frozen=True)
 class PilePosition:
     """Nim piles: each pile's printed number (`''` for a single pile) and its size.

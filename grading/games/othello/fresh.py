@@ -187,7 +187,7 @@ def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
 def without_discs(
     scenario: Scenario, left_out: Collection[tuple[int, int]], instead: str | None = None
 ) -> Scenario:
-    """Return a game with some discs replaced by `instead` or, by default, the first player's."""
+    """Return a game with `instead`, by default the first player's disc, in place of some discs."""
     return scenario._replace(
         board=[
             [

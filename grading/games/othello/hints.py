@@ -18,9 +18,6 @@ OVER = 'neither player can move: the game is over'
 NOT_OVER = 'the game is not over'
 
 
-# ------------------------------------------------------------------------------------------- hints
-
-
 def hint(place: WrongLine) -> str:
     """Return a hint about a line with the wrong meaning, or `''` if no hint is certain."""
     expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')

@@ -417,7 +417,7 @@ class Changes:
             self._add(statement, statement, 'test', ast.Constant(True))
 
     def _add_order(self, owner: Any, field: str, index: int) -> None:
-        """Add other places for a statement: after the next one, in or out of a block, in `else`."""
+        """Add other places for a statement: after the next, in or out of a block, in `else`."""
         block = getattr(owner, field)
         statement, rest = block[index], block[index + 1 :]
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 PROGRAM = 'nim_console.py'
 LONGEST_LINE = 1_000_000  # characters; a longer line is refused, whatever it contains
 INTERRUPTED = 130  # the exit status that a shell reports after Ctrl-C
-LIMIT = LONGEST_LINE + 3  # characters to read at once: also a byte order mark, and \r\n
+LIMIT = LONGEST_LINE + 3  # characters to read at once: a line, a byte order mark, \r\n
 GAMES = ('recorded', 'stones', 'tlcw', 'piles')
 REST = 20_000_000  # maximum characters to read after the first error in a record
 
@@ -65,7 +65,7 @@ class Refused(ValueError):
 
 
 def main() -> int:
-    """Run the program, and return its exit status, also after an error."""
+    """Run the program, and return its exit status, even after an error."""
     try:
         prepare_streams()
         if sys.stdout is None:
@@ -183,7 +183,7 @@ def read_record(file: str | None) -> nim.RecordedGame:
         try:
             return nim.RecordedGame(iter(lines.read, None))
         except (Refused, nim.InvalidGameError):
-            rest = REST  # read it, so that no shell runs it and no writer fails
+            rest = REST  # read on, so that no shell runs the rest and no writer fails
             while rest > 0 and lines.piece:
                 lines.piece = sys.stdin.readline(LIMIT)
                 rest -= len(lines.piece)
@@ -273,7 +273,7 @@ def play_piles(dialog: Dialog, rng: Random) -> None:
 
 
 def pile_to_take_from(game: nim.NimGame, answer: str) -> int:
-    """Return the number of the pile in an answer; refuse an empty pile, and one that is missing."""
+    """Return the number of the pile in an answer; refuse a pile that is empty or does not exist."""
     pile = integer(answer)
     game.check_move(pile, 1)
     return pile
@@ -478,7 +478,7 @@ class Dialog:
 
 
 def integer(answer: str, least: int | None = None, most: int | None = None) -> int:
-    """Return the integer in an answer. Raises `Refused` for anything else, or if out of range."""
+    """Return the integer in an answer. Raises `Refused` if there is none or it is out of range."""
     numbers = nim.parse_integers(answer)
     if len(numbers) != 1:
         raise Refused('it is not an integer')
@@ -490,7 +490,7 @@ def integer(answer: str, least: int | None = None, most: int | None = None) -> i
 
 
 def filled(answer: str, *choices: str) -> str:
-    """Return an answer without surrounding spaces. Raises `Refused` if it is blank or wrong."""
+    """Return a stripped answer. Raises `Refused` if it is blank or not among the `choices`."""
     text = answer.strip(nim.SPACES)
     if choices and text.upper() not in choices:
         raise Refused(f'it is not {" or ".join(choices)}')
@@ -510,7 +510,7 @@ class Input:
     def read(self) -> str | None:
         """Return the next line without its line end, or `None` at the end of the input.
 
-        Raises `Refused` if the line is too long, without waiting for the rest of the line.
+        Raises `Refused` if the line looks like UTF-16, or as soon as it is too long.
         """
         while len(self.piece) == LIMIT and self.piece[-1] != '\n':
             self.piece = self._stream.readline(LIMIT)  # type: ignore[union-attr]

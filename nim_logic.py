@@ -237,7 +237,7 @@ class NimGame:
         return number, taken
 
     def is_over(self) -> bool:
-        """Return whether the game is over: no token is left, or one in misère play."""
+        """Return whether the game is over: no token is left or, in misère play, only one."""
         return self._left == self._misere
 
     def winner(self) -> int:
@@ -334,7 +334,7 @@ class NimGame:
 def optimal_move(game: NimGame, rng: Random | None = None) -> tuple[int, int]:
     """Return the first winning move or, if there is none, a random legal move.
 
-    Without `rng`, return the first pile that is not empty, and 1, instead of a random move.
+    Without `rng`, take one token from the first pile that is not empty, instead of a random move.
     """
     _check_running(game)
     best = game.winning_moves()
@@ -448,7 +448,7 @@ class StonesMatch:
 
 
 class RecordedGame:
-    """A valid recorded misère game: its `start`, its `moves()` and its `loser`; hashable.
+    """A valid recorded misère game: its `start`, its `moves()` and its `loser`; immutable.
 
     `lines` are strings, or one string to split into lines. The first line is `counters;piles`, the
     second the sizes of the piles, and each other line a move, `pile;count`. Raises
@@ -467,7 +467,7 @@ class RecordedGame:
             rest = iter(lines.replace('\r\n', '\n').split('\n') if type(lines) is str else lines)
         except Exception:  # `lines` is not iterable
             raise InvalidGameError(f'{_show(lines)} is not lines of text') from None
-        self._moves = bytearray()  # in hexadecimal: half as long as an `array`, for any number
+        self._moves = bytearray()  # hexadecimal: numbers of any size, half as long as an `array`
         number = 1
         try:
             head = parse_integers(next(rest, ''))

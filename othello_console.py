@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 PROGRAM = 'othello_console.py'
 LONGEST_LINE = 1000  # characters; a longer line is refused, whatever it contains
 INTERRUPTED = 130  # the exit status that a shell reports after Ctrl-C
-LIMIT = LONGEST_LINE + 3  # characters to read at once: also a byte order mark, and \r\n
+LIMIT = LONGEST_LINE + 3  # characters to read at once: a line, a byte order mark, \r\n
 
 
 class Refused(ValueError):
@@ -44,7 +44,7 @@ class Refused(ValueError):
 
 
 def main() -> int:
-    """Run the program, and return its exit status, also after an error."""
+    """Run the program, and return its exit status, even after an error."""
     try:
         prepare_streams()
         if sys.stdout is None:
@@ -140,7 +140,7 @@ def read_line(
 ) -> str:
     """Return the next line, with single spaces between its words.
 
-    In the setup, skip blank lines. Raises `Refused` unless the line `is_right`.
+    In the setup, skip blank lines. Raises `Refused` unless `is_right` accepts the line.
     """
     while not (line := ' '.join(split_words(lines.ask(expected)))) and is_setup:
         pass
@@ -173,7 +173,7 @@ class Input:
     def read(self) -> str | None:
         """Return the next line without its line end, or `None` at the end of the input.
 
-        Raises `Refused` if the line is too long, without waiting for the rest of the line.
+        Raises `Refused` if the line looks like UTF-16, or as soon as it is too long.
         """
         while len(self.piece) == LIMIT and self.piece[-1] != '\n':
             self.piece = self._stream.readline(LIMIT)  # type: ignore[union-attr]

@@ -137,7 +137,7 @@ class OthelloGame:
 
     @property
     def passed(self) -> str | None:
-        """The color that had to pass after the last move or at the start, or `None` if none had."""
+        """The color that had to pass after the last move or at the start, or `None`."""
         return self._passed
 
     @property
@@ -243,7 +243,7 @@ class OthelloGame:
         self.copy().make_move(row, column)
 
     def make_move(self, row: SupportsIndex, column: SupportsIndex) -> list[tuple[int, int]]:
-        """Make a move of the player whose turn it is: put a disc in a cell, and flip discs.
+        """Place a disc for the player to move, and flip the discs that it brackets.
 
         Returns the cells of the flipped discs, row by row. Raises `InvalidMoveError` if the move is
         illegal, and `GameOverError` if the game is over; in both cases the game does not change.
@@ -263,7 +263,7 @@ class OthelloGame:
             raise InvalidMoveError(row, column, mover, self._why_illegal(cell))
         own |= flips | cell
         opponent ^= flips
-        self._discs = {mover: own, other: opponent}  # replaced, because copies share it
+        self._discs = {mover: own, other: opponent}  # a new dict: copies share the old one
         self._turn: str | None = other
         self._passed: str | None = None
         if not grid.moves(opponent, own, True):
@@ -381,7 +381,7 @@ class _Grid:
     def moves(self, own: int, opponent: int, is_one_enough: bool = False) -> int:
         """Return the bits of the legal moves of the player who has the `own` discs.
 
-        If one move is enough, the others may be missing.
+        With `is_one_enough`, the result may include only some of the moves.
         """
         empty = self.cells ^ own ^ opponent
         # To the right: in this sum, each run carries over into the cell that follows it.

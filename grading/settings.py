@@ -106,7 +106,7 @@ def option(
 
 @dataclass(frozen=True)
 class Options:
-    """How submissions are graded. The order is that of --help."""
+    """How submissions are graded. The options are in the order of --help."""
 
     command: str | None = option(
         None,

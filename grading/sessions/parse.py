@@ -198,7 +198,7 @@ class Parser:
         return session
 
     def _facts_about(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return those of the named fields that directives have set."""
+        """Return the values of the named fields that directives have set."""
         return {name: self._facts[name] for name in names if name in self._facts}
 
     # All methods below raise `ValueError` if the transcript is not valid.

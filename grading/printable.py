@@ -54,7 +54,7 @@ def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:
 
 
 def list_names(names: Sequence[str], most: int, comma: str = ', ') -> str:
-    """Return the first `most` names, and how many more there are.
+    """Return a list of names as text: the first `most` names, and how many more there are.
 
     >>> list_names(['a', 'b\\t', 'c'], 2)
     'a, b\\\\t, and 1 more'
@@ -64,7 +64,7 @@ def list_names(names: Sequence[str], most: int, comma: str = ', ') -> str:
 
 
 def counted(number: int, word: str = 'session') -> str:
-    """Return a number and a noun.
+    """Return a number and a noun, which is in the plural unless the number is 1.
 
     >>> counted(1), counted(2, 'program')
     ('1 session', '2 programs')
@@ -125,7 +125,7 @@ def quoted(text: str) -> str:
 
 
 def quoted_line(line: str) -> str:
-    """Return a line in quotes, unless it is empty.
+    """Return a line in quotes, or 'an empty line' if it is blank.
 
     >>> quoted_line('VALID'), quoted_line(' ')
     ('"VALID"', 'an empty line')

@@ -55,7 +55,7 @@ Reason = Literal[  # why a grading, or an explanation, ended before it was compl
     'no programs',  # the system cannot start any program: `detail` is the error
 ]
 FRESH = 'fresh games'  # the name of the test for all fresh games
-BEYOND = 'beyond the assignment'  # the tag of a test that costs no points
+BEYOND = 'beyond the assignment'  # the tag of a test that does not affect the score
 # The metadata of a field that holds more than one line of text.
 LINES = {'text': 'lines'}
 WHOLE = {'text': 'whole'}  # text of the grader itself, which is not shortened

@@ -38,7 +38,7 @@ Verdict = Literal[
 
 NUMBERS = re.compile('[0-9]+')
 SECONDS_A_TURN = 5.0  # processor time for comparing one turn; slower output counts as wrong
-MOST_MORE = 1 << 18  # bytes allowed beyond the expected size; output with more is wrong
+MOST_MORE = 1 << 18  # bytes allowed beyond the expected size; longer output is wrong
 
 
 def words_of(line: str) -> str:

@@ -151,7 +151,7 @@ class Parser:
 
     def __init__(self, name: str, directives: Sequence[str] = ()) -> None:
         self._name = name
-        self._directives = directives  # those of the whole assignment
+        self._directives = directives  # directives of the whole assignment
         self._facts: dict[str, Any] = {}  # the values of fields that directives have set
         self._title = ''
         self._command: Sequence[str] = ()

@@ -85,8 +85,8 @@ class Experience:
 
     def __init__(self, patience: float) -> None:
         self.patience = patience  # seconds that a program may be silent when output is expected
-        # Whether to look early in a silence if the program is waiting. That would be a waste of
-        # time with a program whose last session passed.
+        # Whether to look at the program soon after it falls silent. That would be a waste of time
+        # with a program whose last session passed.
         self.looks_early = True
         self.repeated = 0  # sessions whose timing leaked
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds

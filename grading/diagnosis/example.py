@@ -11,7 +11,7 @@ from ..sessions.verdict import HANGING, PlayedSession
 from .crash import crash_at, hint_for_crash, lines_of_errors
 from .hints import hint_for, hint_for_errors
 
-MOST_ERRORS = 3  # maximum lines of standard error in an example
+MOST_ERRORS = 3  # maximum number of lines of standard error in an example
 
 
 def explained_example(

@@ -17,7 +17,7 @@ from .crash import crash_at
 from .pairs import is_itself, is_right, likeness
 from .protocol import shape_of
 
-MOST_ALIKE = 200  # maximum printed lines to compare letter by letter with an expected line
+MOST_ALIKE = 200  # maximum number of printed lines to compare letter by letter
 ALIKE = 0.6  # the likeness above which a line may be printed in place of another
 
 

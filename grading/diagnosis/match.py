@@ -25,7 +25,7 @@ from .observed import CRASHES, MOST_FOLLOWED, ObservedSession
 from .protocol import shape_of
 from .style import LONGEST, Style
 
-AHEAD = 1 << 13  # maximum characters of output that a model may look ahead
+AHEAD = 1 << 13  # how far a model may look ahead in the output, in characters
 
 Variants = tuple[Variant, ...]
 

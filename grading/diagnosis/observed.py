@@ -23,8 +23,8 @@ from .protocol import ends_like_prompt, prompts_in
 # program with the same faults may raise instead.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
-MOST_FOLLOWED = 1 << 17  # maximum characters of output to follow in a session
-LITTLE_FOLLOWED = 1 << 13  # maximum characters to follow beyond 3 times the expected output
+MOST_FOLLOWED = 1 << 17  # maximum length of the output to follow in a session, in characters
+LITTLE_FOLLOWED = 1 << 13  # characters to follow beyond 3 times the expected output
 
 
 @dataclass(eq=False)

@@ -46,7 +46,7 @@ from .style import (
     Style,
 )
 
-LONGEST_END = 3  # maximum characters after the text of a prompt, or on each side of a row
+LONGEST_END = 3  # maximum number of characters after the text of a prompt, or on each side of a row
 SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # text printed between two lines in place of a newline
 WORD = re.compile(r'[^\W\d_]+')
 SPACING = 'spaces', 'missing spaces'  # kinds of differences within a line

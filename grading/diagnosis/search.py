@@ -27,10 +27,10 @@ from .printing import suggestions
 from .protocol import Protocol
 from .style import Style
 
-MOST_SYMPTOMS = 8  # maximum symptoms for which to try faults
-MOST_ALIKE = 4  # maximum sessions with the same symptom in which to try faults
+MOST_SYMPTOMS = 8  # maximum number of symptoms for which to try faults
+MOST_ALIKE = 4  # maximum number of sessions with the same symptom in which to try faults
 EQUAL = 1e-9  # smaller gains are rounding errors
-MOST_STEPS = 80_000  # maximum steps to play in a search; they take 4 s of processor time
+MOST_STEPS = 80_000  # maximum number of steps to play in a search; they take 4 s of processor time
 
 Candidate = tuple[KnownFault, Variant]
 Faults = dict[str, Variant]  # the variant of each fault, by the fault's id

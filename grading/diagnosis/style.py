@@ -42,7 +42,7 @@ RULES = (
     'separators',
     'extra-lines',
 )
-LONGEST = 300  # maximum characters of a line to search for a prompt
+LONGEST = 300  # how far to search a line for a prompt, in characters
 
 Learned = dict[str, dict[Any, Wording]]
 

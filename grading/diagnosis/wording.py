@@ -16,7 +16,7 @@ from .hints import LOOPS, SLOW
 WORD = re.compile(r'[^\W_]')
 INSTEAD = ' instead of '
 NOTHING = 'prints nothing'
-MOST_ALIKE = 40  # maximum characters that two quotations have in common at the beginning
+MOST_ALIKE = 40  # maximum length of the common beginning of two quotations, in characters
 
 
 def what_happens(example: Example) -> str:

@@ -31,7 +31,7 @@ from .wrong_file import in_file
 from .wrong_line_sentences import KNOWN, in_words
 from .wrong_pair import CRLF, INDENT, WRONG, named
 
-MOST_LINES = 40_000  # maximum lines, printed or expected, of all examined sessions
+MOST_LINES = 40_000  # maximum number of lines, printed or expected, of all examined sessions
 # Faults that cannot be the consequence of an earlier wrong line.
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 

@@ -24,7 +24,7 @@ from .traced_program import (
     with_deciders,
 )
 
-LONGEST = 500  # maximum characters of a line to search for words
+LONGEST = 500  # how far to search a line for words, in characters
 
 
 @dataclass(frozen=True, eq=False)  # a kind is equal only to itself

@@ -27,10 +27,10 @@ from ...games.traced_program import Statement, names_in
 from .sources import Sources
 from .trace import FailedRun, Line, Trace
 
-MOST_LINES = 10  # maximum lines of code in the report on a fault
+MOST_LINES = 10  # maximum number of lines of code in the report on a fault
 FEW_LINES = 6  # the maximum if a change to any of a few statements corrects all output
 FEW_SURE = 3  # up to this many statements count as a few
-MOST_PLACES = 3  # maximum places in the report on a fault
+MOST_PLACES = 3  # maximum number of places in the report on a fault
 AROUND = 2  # lines of context to show before and after a place
 # The points that are added to the score of a statement, found by experiment. Similar numbers work
 # as well.

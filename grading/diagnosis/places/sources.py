@@ -47,8 +47,8 @@ KEYWORDS = {  # the first word of a statement, by the class of its node
 }
 DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'
 BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
-MOST_DECIDERS = 10  # maximum deciders to keep for a statement, innermost first
-MOST_PARSED = 100_000  # maximum characters of a file; parsing a longer one could take minutes
+MOST_DECIDERS = 10  # maximum number of deciders to keep for a statement, innermost first
+MOST_PARSED = 100_000  # maximum length of a file, in characters; a longer one could take minutes
 NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of syntax nodes that hold names
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue

@@ -26,14 +26,14 @@ from .trials import CHANGES, Trials, is_played
 
 TRACER = (Path(__file__).parent / 'injected' / 'tracer.py').read_text(encoding='utf-8')
 LINES, QUICK = 'lines', 'quick'  # the tracer's modes
-MOST_REPORTED = 1 << 21  # maximum bytes to keep of the tracer's report on standard error
+MOST_REPORTED = 1 << 21  # maximum number of bytes to keep of the tracer's report on standard error
 
 MOST_ROUNDS = 6  # a round traces one failed session per fault, and a few passed sessions
 EACH = 3  # passed sessions to trace in each round
 # Limit for a traced run, in real time. If a run takes longer, it hangs or the machine is very busy.
 MOST_SECONDS = 6
 SHARE = 0.5  # the share of the remaining time that a single run may take
-TRIES = 8  # maximum runs to get a trace like the original run: a program may behave randomly
+TRIES = 8  # attempts to repeat the original run, because a program may behave randomly
 # Plays a session, with extra words before the program's file on the command line, for a number of
 # seconds. Passes the run to a function, and returns the result, or None if there is no run.
 Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]

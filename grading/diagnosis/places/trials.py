@@ -29,12 +29,12 @@ CHANGES = (Path(__file__).parent / 'injected' / 'changes.py').read_text(encoding
 # What the process may answer; changes.py defines the format.
 CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2])')
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
-MOST_LISTED = 1 << 16  # maximum changes to try in a program
-PORTION = 250  # maximum changes in one request
+MOST_LISTED = 1 << 16  # maximum number of changes to try in a program
+PORTION = 250  # maximum number of changes in one request
 LATER = 15  # ranks that each round of changes (see changes.py) loses to the previous round
-MOST_BETTER = 60  # maximum helpful changes to try in the other sessions
-MOST_SESSIONS = 5  # maximum failed sessions in which to try changes, and passed sessions likewise
-MOST_TYPED = 1 << 12  # maximum characters of input in a session that changed programs play
+MOST_BETTER = 60  # maximum number of helpful changes to try in the other sessions
+MOST_SESSIONS = 5  # try changes in up to this many failed sessions, and as many passed ones
+MOST_TYPED = 1 << 12  # maximum length of the input of a session, in characters
 # A run may print LEAST_PRINTED bytes plus LONGER times the expected output, up to MOST_PRINTED.
 LEAST_PRINTED, LONGER, MOST_PRINTED = 1 << 12, 2, 1 << 16
 MOST_SILENT = 8  # seconds of real time to wait for an answer; a run that hangs is ended sooner
@@ -121,7 +121,7 @@ class Trials:
         session that it breaks. Up to `most` changes are tried in the first failed session, in the
         `order` of their statements; only those that help there are tried in the other sessions.
         """
-        apart = max(1, len(passed) // MOST_SESSIONS)  # at intervals, because the shortest are alike
+        apart = max(1, len(passed) // MOST_SESSIONS)  # sampled, because the shortest are alike
         first, *others = map(
             Trial, [*failed[:MOST_SESSIONS], *passed[apart // 2 :: apart][:MOST_SESSIONS]]
         )

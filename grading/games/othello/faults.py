@@ -53,7 +53,7 @@ from .places_of_faults import (
 )
 from .positions import Vector, find_boards
 
-Color = Mapping[str, str]  # maps a color to a color
+Color = Mapping[str, str]  # maps each color to a color
 
 SAME: Color = {'B': 'B', 'W': 'W'}
 NOBODY: Color = {'B': 'NONE', 'W': 'NONE'}

@@ -113,7 +113,7 @@ class Othello(Rules, GameModel):
     unflipped = setting[frozenset[Vector]](frozenset())
     greeting = setting('FULL')  # the first line of the output
     size_order = setting(('rows', 'columns'))  # the order in which the two sizes are read
-    counted = setting('BW')  # the colors of the printed counts, in order
+    counted = setting('BW')  # the order of the colors in the printed counts
     between = setting('  ')  # the text between the counts
     places_disc = setting(True)  # whether a move places the mover's disc
     # The numbers printed before the rows: the first number, the width (0 for no numbers), and the

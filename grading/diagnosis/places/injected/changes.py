@@ -63,10 +63,10 @@ if TYPE_CHECKING:
     Edit = tuple[int, int, int, ast.AST, str, Any]
 
 LATE = 100  # a run's limit of real time, as a multiple of its limit of processor time
-MOST_NAMES = 6  # maximum nearest names to try in place of a name
-MOST_MISSING = 12  # maximum nearest statements to try after a statement
-NEAR = 3  # maximum statements to move into or out of a block
-MOST_RUNS = 1000  # maximum runs in one process
+MOST_NAMES = 6  # maximum number of nearest names to try in place of a name
+MOST_MISSING = 12  # maximum number of nearest statements to try after a statement
+NEAR = 3  # maximum number of statements to move into or out of a block
+MOST_RUNS = 1000  # maximum number of runs in one process
 FAILED = -1  # the exit status of a run that was ended
 OPERATORS: dict[type[ast.AST], list[Any]] = {
     ast.Lt: [ast.LtE, ast.Gt],

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
 MOST = 1 << 20  # maximum size of the report, in bytes
 MOST_LINES = 1_000_000  # after this many lines, repetitions included, report no more lines
-MOST_FRAMES = 20  # maximum lines of the call stack to report for a line of input
-MOST_TEXT = 200  # maximum characters of an exception's message
+MOST_FRAMES = 20  # maximum number of lines of the call stack to report for a line of input
+MOST_TEXT = 200  # maximum length of an exception's message, in characters
 PIECE = 1 << 16  # bytes to read at once
 CHANNEL = 199  # a file descriptor that programs hardly ever use
 NOT_OWN = ('site-packages', 'dist-packages')

@@ -45,7 +45,7 @@ def choose_sessions(
             check_at_once(sessions)
 
     def in_order_of_learning(session: Session) -> tuple[object, ...]:
-        """Return a key that puts examples first, small sessions before large, and `beyond` last."""
+        """Return a sort key: examples first, then the smallest sessions; `beyond` comes last."""
         is_example = session.name.endswith(EXAMPLES)
         return session.is_beyond, not is_example, len(session.lines), session.name
 

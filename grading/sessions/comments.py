@@ -2,7 +2,7 @@
 
 A misspelled directive is an error; otherwise, one missing letter in "# hidden" would reveal a
 hidden session. A directive of another tool is also an error. All other comments are for people. A
-comment that ends with a full stop never counts as misspelled or as a directive of another tool.
+comment that ends with a full stop never counts as a misspelled directive.
 """
 
 from __future__ import annotations

@@ -139,9 +139,9 @@ class Recorder:
 
     @contextmanager
     def started(self) -> Iterator[tuple[Run, dict[str, LeftFile]]]:
-        """Start the program, and end it when the block ends.
+        """Start the program; at the end of the block, end the program.
 
-        The dictionary then gets the files that the program has left.
+        The files that the program has left are then added to the dictionary.
         """
         session, program = self.session, self.program
         program = replace(program, words=[*program.words, *session.arguments])

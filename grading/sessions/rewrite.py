@@ -172,7 +172,7 @@ def with_directives(
     """
     texts = lines_in(output)
     places = places_of(session, step.printed, texts)
-    done = 0  # how many texts have been written
+    done = 0  # how many of `texts` have been written
     comments: list[str] = []
     for line in old:
         if isinstance(line, str):
@@ -199,8 +199,8 @@ class Way(NamedTuple):
     """The cheapest way to align expected with new lines (`texts`), given by its first step."""
 
     cost: float = 0
-    lines: int = 0  # how many lines the first step uses: 0 or 1
-    texts: int = 0  # how many texts it uses: 0 or 1
+    lines: int = 0  # how many expected lines the first step uses: 0 or 1
+    texts: int = 0  # how many new lines the first step uses: 0 or 1
 
 
 def places_of(

@@ -59,7 +59,8 @@ class Run:
     def read_errors(self) -> bytes:
         """Return the end of standard error, at most `kept` bytes.
 
-        They are complete if the program has ended and no other process keeps standard error open.
+        No later output is missing if the program has ended and no other process keeps standard
+        error open.
         """
         until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
         while (

@@ -157,7 +157,7 @@ class Submission:
     """A submission and its author; `folder` is None for a program run by the user's own command."""
 
     name: str
-    scratch: Path  # the grader's folder around the copy
+    scratch: Path  # the temporary folder that contains the copy
     opened: float  # when copying began, by `time.monotonic()`
     folder: Path | None = None  # the copy
     notes: list[str] = field(default_factory=list)  # notes on files that are not in the copy

@@ -22,9 +22,9 @@ from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TYPED_TEXTS
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = 'if __name__ == ' + "'__main__':"
 DEEPEST_PROGRAM = 3  # how many levels of folders to search for a student's program
-MOST_READ = 1 << 20  # bytes to read of each module, to decide whether a folder is a class
-MOST_MODULES_NAMED = 9  # how many modules a message names
-MOST_FILES_NAMED = 5  # how many files a message names
+MOST_READ = 1 << 20  # maximum bytes to read of a module to decide whether a folder is a class
+MOST_MODULES_NAMED = 9  # maximum number of modules to name in a message
+MOST_FILES_NAMED = 5  # maximum number of files to name in a message
 NO_FILES = 'the submission has no files'
 MANY_SUBMISSIONS = (
     'To grade many submissions, name them all, as in class/*, or add --export PLATFORM.'
@@ -45,7 +45,7 @@ ADVICE = (
 
 
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:
-    """Return the first language whose suffix some file of a copied submission has.
+    """Return the first language whose suffix occurs among a copied submission's files.
 
     A language without a suffix fits every submission. If no language fits, return the default,
     which runs a Python module. Raises `SubmissionError` if the submission has files, but none in
@@ -108,9 +108,9 @@ def program_of_module(folder: Path, python: str) -> Program:
 
 
 def program_of_file(module: Path, folder: Path, python: str) -> Program:
-    """Return the program that runs a copied submission's module, within its package if necessary.
+    """Return the program that runs a module of a copied submission.
 
-    Within a package, the module is run with `-m`.
+    A module that imports from its own package is run with `-m`.
     """
     package = enclosing_package(module)
     if package:

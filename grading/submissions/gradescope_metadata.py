@@ -1,4 +1,4 @@
-"""Reads Gradescope's `submission_metadata.yml`, which says whose each exported folder is.
+"""Reads Gradescope's `submission_metadata.yml`, which lists the student for each exported folder.
 
 The file does not say which submissions were late. Gradescope always writes its YAML in the same
 form, so no YAML library is needed:

@@ -16,7 +16,7 @@ from ..printable import printable
 from ..sandbox.program import ENDINGS, INTERPRETER, words_in
 from .file_types import ONE_FILE
 
-DIGITS = 8  # how many digits of its digest to add to a name
+DIGITS = 8  # how many hexadecimal digits of a digest to add to a name
 LONGEST_FOLDER_NAME = 120  # bytes; file systems allow 255
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # not allowed in file names on some systems
 ALSO_CALLED = 'another submission is also called {}'

@@ -75,7 +75,7 @@ class Queue:
         self._put_back = deque[Task]()  # tasks that were stopped so that others can start
         self._short = deque[Task]()  # tasks to retry, because the machine ran short of something
         self._repeated: list[Task] = []  # all tasks that have ever been in `_short`
-        self._running: dict[Connection, Worker] = {}  # by the connection that receives the result
+        self._running: dict[Connection, Worker] = {}  # keys receive the results
 
     @property
     def is_done(self) -> bool:

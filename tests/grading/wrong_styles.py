@@ -755,6 +755,13 @@ ALIKE = [
         ],
         ['edges-unseen'],
     ),
+    (
+        'no move in the first row',
+        'othello_dictionary',
+        [],
+        [('if not 1 <= y <= self.height', 'if not 2 <= y <= self.height')],
+        ['edge-unseen'],
+    ),
     ('own disc not placed', 'othello_functions', ['own-disc-missing'], [], ['own-disc-missing']),
     ('runs leave the board', 'othello_exceptions', ['no-bracket'], [], ['no-bracket']),
     (

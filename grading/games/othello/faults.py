@@ -122,20 +122,16 @@ def stay_inside(
     row: int,
     column: int,
     *color: str,
-    first: int = 0,
-    rows: int = 0,
-    columns: int = 0,
+    top: int = 0,
+    left: int = 0,
+    bottom: int = 0,
+    right: int = 0,
 ) -> Any:
-    """Decide as usual, but also reject cells in some of the first and last rows and columns.
-
-    `first` is the number of first rows, and of first columns, to reject; `rows` and `columns` are
-    the numbers of last rows and last columns.
-    """
+    """Decide as usual, but also reject the cells of so many rows or columns at some edges."""
     return (
         decide(row, column, *color)
-        and min(row, column) >= first
-        and row < game.rows - rows
-        and column < game.columns - columns
+        and top <= row < game.rows - bottom
+        and left <= column < game.columns - right
     )
 
 
@@ -514,15 +510,26 @@ OFF_BOARD_CRASH = variant(
         crash, where=lambda game, row, column, color: not Othello.has(game, row, column)
     )
 )
-NO_EDGES = variant(reaches=partial(stay_inside, rows=1, columns=1))
+NO_EDGES = variant(reaches=partial(stay_inside, bottom=1, right=1))
+
+
+def edges_unseen(
+    name: str, *, top: int = 0, left: int = 0, bottom: int = 0, right: int = 0
+) -> Variant:
+    sees = partial(stay_inside, top=top, left=left, bottom=bottom, right=right)
+    return variant(is_empty=sees, detail=f': the {name}')
+
+
 EDGES_UNSEEN = [
-    variant(is_empty=partial(stay_inside, first=1), detail=': the first row and column'),
-    variant(is_empty=partial(stay_inside, rows=1, columns=1), detail=': the last row and column'),
-    variant(
-        is_empty=partial(stay_inside, first=1, rows=1, columns=1),
-        detail=': the first row and column and the last row and column',
+    edges_unseen('first row and column', top=1, left=1),
+    edges_unseen('last row and column', bottom=1, right=1),
+    edges_unseen(
+        'first row and column and the last row and column', top=1, left=1, bottom=1, right=1
     ),
 ]
+FIRST_ROW, LAST_ROW = edges_unseen('first row', top=1), edges_unseen('last row', bottom=1)
+FIRST_COLUMN = edges_unseen('first column', left=1)
+LAST_COLUMN = edges_unseen('last column', right=1)
 
 
 def enter_any_empty(game: Othello, may_enter: Decision, *move: Any) -> bool:
@@ -702,6 +709,19 @@ EDGES_MISSING = [
     for edges in dict.fromkeys([(down, right), (down, 0), (0, right)])
     if any(edges)
 ]
+
+
+def with_edge_unseen(game: Othello) -> Iterable[Variant]:
+    """Yield variants that find no legal move at the edge where the program refuses a legal move."""
+    if game.moved and game.upcoming().startswith('INVALID'):
+        row, column = game.moved
+        at_edges = {
+            FIRST_ROW: row == 0,
+            LAST_ROW: row == game.rows - 1,
+            FIRST_COLUMN: column == 0,
+            LAST_COLUMN: column == game.columns - 1,
+        }
+        yield from [edge for edge, is_there in at_edges.items() if is_there]
 
 
 def with_directions_unchecked(game: Othello) -> Iterable[Variant]:
@@ -1259,6 +1279,7 @@ CHANGES = {
         ),
         WALK,
     ),
+    'edge-unseen': Change(with_edge_unseen, WALK, is_learned=True),
     'no-runs': Change(fixed(variant(flips_toward=lambda game, flips_toward, *place: [])), WALK),
     'one-run': Change(
         fixed(variant(flips_by_direction=flip_in_one_direction)), WALK_RUNS, is_learned=True
@@ -1298,9 +1319,9 @@ CHANGES = {
             NO_EDGES,
             variant(NO_EDGES, has=stay_in_reach),
             variant(NO_EDGES, may_enter=stay_in_reach),
-            variant(reaches=partial(stay_inside, rows=1)),
-            variant(reaches=partial(stay_inside, columns=1)),
-            variant(reaches=partial(stay_inside, first=1, rows=1, columns=1)),
+            variant(reaches=partial(stay_inside, bottom=1)),
+            variant(reaches=partial(stay_inside, right=1)),
+            variant(reaches=partial(stay_inside, top=1, left=1, bottom=1, right=1)),
         ),
         WALK,
     ),

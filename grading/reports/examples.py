@@ -1,4 +1,4 @@
-"""Describes an example, a place in a session where a program fails.
+"""Describes an example: a place in a session where a program goes wrong.
 
 The description says where that is and what is wrong there, and shows the expected and the printed
 line.
@@ -34,7 +34,7 @@ HEADLINES = {  # what is wrong, by kind of failure
 
 
 class Row(NamedTuple):
-    """One fact of an example: a label and its text."""
+    """One fact about an example: a label and its text."""
 
     label: str
     text: str
@@ -64,7 +64,7 @@ def headline(example: Example) -> tuple[str, str]:
 
 
 def comparison_in_words(comparison: LineComparison) -> str:
-    """Return in words how a printed line is compared with the expected line.
+    """Describe how a printed line is compared with the expected line.
 
     >>> comparison_in_words(LineComparison(ignored=['case'], tolerance=0.01))
     'ignoring case, numbers within 0.01'
@@ -80,7 +80,7 @@ def comparison_in_words(comparison: LineComparison) -> str:
 
 
 def what_is_wrong(example: Example) -> str:
-    """Return what is wrong at the place of an example, in a few words."""
+    """Return a short phrase that says what is wrong."""
     if example.late:
         return f'this took {example.late:.1f} s to appear; the limit is {example.seconds:g} s'
     if example.kind == 'silent':
@@ -99,7 +99,7 @@ def what_is_wrong(example: Example) -> str:
 
 
 def rows(example: Example) -> Iterator[Row]:
-    """Yield the facts of an example below its headline."""
+    """Yield the rows to show below an example's headline."""
     if example.is_hidden:
         return
     if example.excess:
@@ -114,7 +114,7 @@ def rows(example: Example) -> Iterator[Row]:
 
 
 def reasons(example: Example) -> Iterator[Row]:
-    """Yield rows with the crash, the end of standard error, and the hint, as far as known."""
+    """Yield rows for the crash, the end of standard error and the hint, if there are any."""
     if example.crash:
         crash = example.crash
         yield Row('crash', crash.error)

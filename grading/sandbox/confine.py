@@ -64,7 +64,7 @@ def confine(
                 kind='none',
                 scratch=scratch,
                 python=sys.executable,
-                shares_limits=False,  # Windows kills no program when memory runs out
+                shares_limits=False,  # Windows does not kill programs when memory runs out
                 has_room=lambda: False,
             ),
         )
@@ -77,7 +77,8 @@ def confine(
 def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
     """Return a sandbox that discards what a run changes: `sandbox` itself, if it does so.
 
-    Otherwise return the strongest sandbox that works here, or None if that does not do so either.
+    Otherwise return the strongest sandbox that works here, or None if that sandbox keeps changes,
+    too.
     """
     if not HAS_SANDBOX:
         return None
@@ -144,8 +145,8 @@ def surveyed(
 
     Programs see neither the folders of the submissions nor `others`, such as the folder of results.
     If runs have no file systems of their own, these folders are closed to other users until the
-    block ends. `command`, if given, starts the submissions. `tools` are words of other commands
-    that the submissions need, such as their build. Raises `SandboxError`.
+    block ends. `command`, if given, starts the submissions. `tools` are the words of other command
+    lines that the submissions need, such as their build command. Raises `SandboxError`.
     """
     with scratch_folder() as scratch:
         sandbox = confine(kind, scratch)

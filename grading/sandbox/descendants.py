@@ -17,10 +17,10 @@ HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 
 
 class Descendants:
-    """The descendants that this process gets from now on.
+    """The descendants that this process acquires after the object is created.
 
     This process adopts orphans, so a process whose parent has ended is still a descendant.
-    `kill_all`, if given, kills all processes of the user who runs the program, in one step.
+    `kill_all`, if given, kills all processes of the user as whom the program runs, in one step.
     """
 
     def __init__(self, kill_all: Callable[[], None] | None = None) -> None:
@@ -30,7 +30,7 @@ class Descendants:
 
     @property
     def numbers(self) -> list[int]:
-        """The process IDs of these descendants, each before those of its own children."""
+        """The process IDs of these descendants, parents before children."""
         return [number for number in descendants(os.getpid()) if number not in self._bystanders]
 
     def close(self) -> None:
@@ -43,7 +43,7 @@ class Descendants:
                 if self._kill_all:
                     self._kill_all()
             # Parents are killed before their children. Otherwise a parent could reap a child, and
-            # the child's number could be another process's by the time of the kill.
+            # the child's process ID could be reused before the kill.
             for number in found:
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(number, signal.SIGKILL)
@@ -53,7 +53,7 @@ class Descendants:
 
 
 def descendants(parent: int) -> list[int]:
-    """Return the process IDs of all descendants of a process, each before its own children's."""
+    """Return the process IDs of all descendants of a process, parents before children."""
     found = [parent]
     children = defaultdict(list)
     if not HAS_CHILDREN:  # slow if the machine has many processes

@@ -25,9 +25,9 @@ from .kernel import LARGEST_FILE, MEGABYTE, PROCESSES, read
 
 COUNTING = 5  # the longest time for counting files, in seconds
 SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
-MOST_SOCKETS = 256  # the most sockets of a run, whose buffers take memory that is not counted here
+MOST_SOCKETS = 256  # per run: the buffers of sockets take memory that is not counted here
 UNSEEN_SOCKETS = 150  # how many sockets a process is assumed to have if it cannot be inspected
-MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes of a usual line, and of all lines, in /proc/*/maps
+MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes: a typical line in /proc/*/maps; the most to read
 PAGE_TABLES = 8  # page tables can use up to an eighth of the allowed memory
 ALL_MEMORY = 'more memory than the machine has'
 # A shared mapping of /dev/zero: its start, end and inode. Its memory may be resident in no process,
@@ -44,17 +44,17 @@ WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)
 
 
 def memory_excess(limits: Limits) -> str:
-    """Return the words for too much memory, such as 'more than 1,024 MB of memory'."""
+    """Return the name of the memory limit, such as 'more than 1,024 MB of memory'."""
     return f'more than {limits.memory // MEGABYTE:,} MB of memory'
 
 
 def excess_of(
     processes: Sequence[int], files: Sequence[str], limits: Limits, is_grouped: bool
 ) -> str:
-    """Return what processes use too much of, such as 'more than 256 sockets', or ''.
+    """Return the limit that processes exceed, such as 'more than 256 sockets', or ''.
 
-    The processes have written `files`. If `is_grouped`, count only what their control group does
-    not limit.
+    `files` are those that the processes have written. If `is_grouped`, count only what their
+    control group does not limit.
     """
     try:
         excess = '' if is_grouped else excess_in_memory(processes, limits)
@@ -66,7 +66,7 @@ def excess_of(
 
 
 def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
-    """Return what processes without a control group use too much of, apart from files, or ''.
+    """Return the limit, except on files, that processes without a control group exceed, or ''.
 
     Raises `OverflowError` if they have too many mappings.
     """
@@ -128,7 +128,8 @@ def sockets_beside(processes: Sequence[int]) -> bytes:
     """Return the kernel's list of Unix sockets in the network namespace of a run.
 
     This is the namespace of the last process that is still running: under bubblewrap, a run has its
-    own namespace, but the first process is outside. Other runs may share the grader's namespace.
+    own namespace, but the first process is outside. Runs without bubblewrap may share the grader's
+    namespace.
     """
     for process in reversed(processes):
         text = read(f'{process}/net/unix', LONGEST_MAPS)

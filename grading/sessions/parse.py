@@ -23,8 +23,8 @@ COMPARING = [row.name for row in TABLE if row.rule]  # directives that say how a
 def parse(text: str, name: str = '', directives: Sequence[str] = ()) -> Session:
     r"""Return the session in a transcript.
 
-    `name` is the session's name. `directives` apply to the whole assignment, such as 'ignore:
-    case'; the session's own directives override them. Raises `TranscriptError`.
+    `name` is the session's name. `directives`, such as 'ignore: case', apply to the
+    whole assignment; the session's own directives override them. Raises `TranscriptError`.
 
     >>> session = parse('$ greeter.py --loud\nAnn\n|HELLO, ANN\\\n')
     >>> session.command, session.inputs, session.output
@@ -85,7 +85,7 @@ def parse_pair(
 
 
 def display_name(path: Path) -> str:
-    """Return a path as text; inside the project it is relative to the project, with slashes."""
+    """Return a path as text; a path inside the project is made relative to it, with slashes."""
     path = path.resolve()
     return path.relative_to(ROOT).as_posix() if ROOT in path.parents else str(path)
 
@@ -122,7 +122,7 @@ class PrintedLines:
         self._directives.clear()
 
     def end(self) -> bool:
-        """Return whether any more lines may follow.
+        """Return whether any other lines may follow, after a last "# any lines".
 
         Raises `ValueError` if no printed line follows a directive about the next line.
         """
@@ -161,7 +161,7 @@ class Parser:
         self._file: FileLines | None = None  # the file whose lines are being read
 
     def session(self, lines: Sequence[str]) -> Session:
-        """Return the session in some lines. Raises `TranscriptError`."""
+        """Parse the lines of a session. Raises `TranscriptError`."""
         number = 0
         try:
             for directive in self._directives:

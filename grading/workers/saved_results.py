@@ -19,9 +19,9 @@ from ..submissions.copying import Submission
 from ..submissions.digests import fingerprint
 from .task import Task
 
-SAVE_SECONDS = 1.0  # the shortest time between two saves during a grading
+SAVE_SECONDS = 1.0  # minimum time between two saves while a submission is graded
 
-Report = Callable[[int, int], None]  # takes the number of finished sessions, and of all
+Report = Callable[[int, int], None]  # takes the number of finished sessions and the total
 
 
 def ignore_progress(done: int, total: int) -> None:
@@ -37,7 +37,7 @@ class SavedResults:
 
     def __init__(self, task: Task, digest: str = '', report: Report = ignore_progress) -> None:
         self._task = task
-        self._digest = digest  # the fingerprint of the results, or '' if they are not kept
+        self._digest = digest  # of what the results depend on, or '' if they are not kept
         self._report = report
         self._written = -SAVE_SECONDS  # when the files were last written
         self._results: Results | None = None  # the latest results
@@ -58,7 +58,7 @@ class SavedResults:
         """Report the progress of a grading, and save its results at most once a second.
 
         Saving more often would take time away from the submission. But once all points are known,
-        each update is saved: the points are final, even if the explanation fails.
+        each update is saved: the points are final, even if explaining the faults then fails.
         """
         self._results = results
         self._report(sum(test.state != 'waiting' for test in results.tests), len(results.tests))

@@ -1,11 +1,11 @@
-"""Ranks the statements that ran where the output is wrong, most suspicious first.
+"""Ranks the statements that ran in steps with wrong output, most suspicious first.
 
-Ochiai's measure ranks them by how often they ran in wrong and in correct steps: Rui Abreu, Peter
-Zoeteweij and Arjan J. C. van Gemund, "On the Accuracy of Spectrum-based Fault Localization", TAIC
-PART 2007. Many statements tie, so further evidence is added: whether the wrong output depends on
-the statement (a slice of the run: Mark Weiser, "Program Slicing", ICSE 1981), whether the kind of
-the fault points to the statement, how late it ran, and whether changing it makes the output
-correct. Long statements get a small bonus. For example:
+Ochiai's measure ranks them by how often they ran in wrong and in correct steps of a session (Rui
+Abreu, Peter Zoeteweij and Arjan J. C. van Gemund, "On the Accuracy of Spectrum-based Fault
+Localization", TAIC PART 2007). Many statements tie, so further evidence is added: whether the wrong
+output depends on the statement (a slice of the run: Mark Weiser, "Program Slicing", ICSE 1981),
+whether the kind of the fault points to the statement, how late it ran, and whether changing it
+makes the output correct. Long statements get a small bonus. For example:
 
     statement               Ochiai    needed    kind    last    changed       sum
 
@@ -28,7 +28,7 @@ from .sources import Sources
 from .trace import FailedRun, Line, Trace
 
 MOST_LINES = 10  # maximum number of lines of code in the report on a fault
-FEW_LINES = 6  # the maximum if a change to any of a few statements corrects all output
+FEW_LINES = 6  # the maximum if only a few statements can be changed so that all output is correct
 FEW_SURE = 3  # up to this many statements count as a few
 MOST_PLACES = 3  # maximum number of places in the report on a fault
 AROUND = 2  # lines of context to show before and after a place
@@ -39,7 +39,7 @@ LATE = 1.0  # for the last statement before the wrong output, or the first if th
 NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # for a statement that the wrong output depends on, by distance
 KIND = 4.0  # for a statement that the kind of the fault points to
 CHANGED = 10.0  # for a statement if a change to it corrects all output
-FEW_CHANGED = 4  # if more statements correct all output, they share this many times `CHANGED`
+FEW_CHANGED = 4  # if changes to more statements correct all output, these share this many `CHANGED`
 SIZE = 0.2  # multiplied by the logarithm of the number of expressions in the statement
 # Keywords of statements that are seldom to blame: most only open a block, define a name, or run
 # after something went wrong.
@@ -93,7 +93,7 @@ def scores_of(
 def suspicions_of(
     failed: Sequence[FailedRun], passed: Sequence[Trace], sources: Sources
 ) -> dict[Statement, float]:
-    """Return a suspicion from 0 to 1 for each statement that ran where the output is wrong.
+    """Return a suspicion from 0 to 1 for each statement that ran in a step with wrong output.
 
     Ochiai's measure is high if the statement ran in many wrong steps and in few correct steps.
     Leave out statements that ran in every step.
@@ -126,8 +126,8 @@ def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
 def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
     """Return the statements that ran and on which the `wrong` statements depend directly.
 
-    Such a statement decides whether a wrong one runs, sets one of its names, or is in a function
-    that it names.
+    Such a statement decides whether a wrong statement runs, sets a name that the wrong one uses, or
+    is in a function that the wrong one names.
     """
     names = names_in(wrong)
     deciders = {decider for statement in wrong for decider in statement.deciders}
@@ -147,9 +147,10 @@ def add_changes(
     """Raise scores of statements that fix the fault if changed; return how many lines to report.
 
     Changes are tried in the statements that ran, and in the headers around them, because the tracer
-    never sees `while True:` run. In a definition, only the defaults change. If a change to any of a
-    few statements corrects all output, few lines are enough, and each of these statements gets more
-    points. A statement in focus shares its points only with other statements in focus.
+    never sees `while True:` run. In a definition, only the defaults change. If only a few
+    statements can be changed so that all output is correct, a short report is enough, and each of
+    these statements gets more points. A statement in focus shares its points only with other
+    statements in focus.
     """
     around = {decider for statement in ran for decider in statement.deciders}.union(ran)
     definitions = {statement for statement in around if statement.keyword == 'def'}
@@ -183,7 +184,7 @@ def in_order(some: Iterable[Statement], scores: Mapping[Statement, float]) -> li
 def places_of(
     statements: Sequence[Statement], reported: Collection[Statement], most: int
 ) -> list[list[Statement]]:
-    """Group the first of these statements into a few places.
+    """Group the most suspicious statements into a few places.
 
     Together, the places and the `reported` statements have at most `most` lines, but the first
     place may have up to `MOST_LINES`. Places whose excerpts meet are merged with the lines between

@@ -1,7 +1,7 @@
-"""Play Nim on standard input and output, without prompts unless with --prompts.
+"""Play Nim on standard input and output, with prompts only if --prompts is given.
 
-  recorded [FILE]  check a recorded game, and replay it; from standard input
-                   without FILE; this is the game if none is named
+  recorded [FILE]  check and replay a recorded game, from FILE or standard
+                   input; this is the default
   stones           Taking Stones: two humans and The Python, 30 to 50 stones
   tlcw             take the last coin to win: one pile, a limit for each turn
   piles            classic Nim: any piles, you and the computer
@@ -10,15 +10,15 @@ For the rules of a game, its input and output, and a session to paste, type
 
   nim_console.py GAME --help
 
-Options, the first two not for recorded games:
+Options (a recorded game has only --explain):
 
   --prompts        ask for each input, as the original assignments do
   --seed N         make the same random moves each time
   --explain        say on standard error why an answer or a game is refused
 
-Exit status: 0 at the end of a game, also of an invalid one; 1 when the input
-ends before it, or the output cannot be written; 2 for wrong usage or a FILE
-that cannot be read; 130 for Ctrl-C.
+Exit status: 0 the game is over, or the recorded game is invalid; 1 the input
+ends early or the output cannot be written; 2 wrong usage or a FILE that cannot
+be read; 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -197,10 +197,11 @@ def read_record(file: str | None) -> nim.RecordedGame:
 def replay(record: nim.RecordedGame) -> None:
     r"""Check a recorded game of two players, and replay it.
 
-    A move takes one token or more from one pile. Player 1 moves first, then both
-    in turn. The game ends when one token is left: the player whose turn it is must
-    take it, and loses. So no move may empty all piles. The game is invalid if a
-    move breaks a rule, a line is wrong, or more than one token is left at the end.
+    A move takes at least one token from one pile. Player 1 moves first, and then
+    the players take turns. The game ends when one token is left: the player whose
+    turn it is must take it, and loses. So no move may empty all piles. The game is
+    invalid if a move breaks a rule, a line is wrong, or more than one token is left
+    at the end.
 
     Input, from FILE or standard input; in a terminal Ctrl-D ends it:
       counters;piles      how many tokens there are, and how many piles: 12;3
@@ -230,15 +231,15 @@ def replay(record: nim.RecordedGame) -> None:
 def play_piles(dialog: Dialog, rng: Random) -> None:
     r"""Play classic Nim against the computer.
 
-    There are any number of piles. A move takes one coin or more from one pile. You
-    move first, then the computer, in turn. Whoever takes the last coin wins. The
-    computer plays optimally: where it can, it makes the nim-sum, the exclusive or
-    of the sizes of all piles, 0, and takes from the first pile where this works;
-    where it cannot, it moves at random.
+    There can be any number of piles. A move takes at least one coin from one pile.
+    You move first, and then you and the computer take turns. Whoever takes the last
+    coin wins. The computer plays optimally: if it can, it makes the nim-sum (the
+    exclusive or of the sizes of all piles) 0, and takes from the first pile where
+    this works. Otherwise, it moves at random.
 
-    Input, each answer in a line of its own:
-      how many piles, from 1; then how many coins in each pile, from 1
-      in each of your turns: which pile, from 0; then how many coins
+    Input, each answer on its own line:
+      how many piles; then how many coins in each pile (all at least 1)
+      in each of your turns: which pile, counted from 0; then how many coins
     Output: all piles before each turn and at the end, what the computer takes, and
     who has won. A bad answer is INVALID; with --prompts the question is repeated.
 
@@ -285,10 +286,10 @@ def play_tlcw(dialog: Dialog, rng: Random) -> None:
     There is one pile of coins, and a limit. A move takes at least one coin and at
     most as many as the limit. You and the computer move in turn. Whoever takes the
     last coin wins. The computer takes all coins if the limit allows it, otherwise
-    a random number. A number that is no legal move is cheating: you lose at once.
+    a random number. Any illegal number is cheating: you lose at once.
 
-    Input, each answer in a line of its own:
-      how many coins, from 2; the limit, from 1, below the number of coins
+    Input, each answer on its own line:
+      how many coins (at least 2); the limit (at least 1, but less than that)
       who starts: C for the computer, U for you (the user)
       in each of your turns: how many coins
     Output: the coins and whose turn it is before each turn, what is taken, and who
@@ -336,10 +337,11 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
 
     There is one pile of 30 to 50 stones; Player 1 chooses how many. A move takes 1,
     2 or 3 stones. Player 1, Player 2 and The Python move in turn. Whoever takes the
-    last stone wins the round. The Python takes all stones if 3 or fewer are left;
-    otherwise 2 if their number divides by 3, else 1. Then you may play again.
+    last stone wins the round. The Python takes all stones if 3 or fewer are left.
+    Otherwise, it takes 2 if their number is divisible by 3, and 1 if not. After a
+    round, you can play again.
 
-    Input, each answer in a line of its own:
+    Input, each answer on its own line:
       name and student ID of Player 1, then of Player 2
       how many stones; then each human's moves (an empty line: a random move)
       after each round: y or yes to play again, anything else to end

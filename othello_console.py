@@ -2,16 +2,16 @@
 
 Lines that are read:                        Lines that are printed:
   rows: 4, 6, 8, 10, 12, 14 or 16             FULL, before anything is read
-  columns: likewise                           before each turn: the counts, the
+  columns: one of these, too                  before each turn: the counts, the
   who moves first: B or W                     board and TURN: B (or W)
-  how it is won: > most, < fewest discs       after each move: VALID or INVALID
+  who wins: > most discs, < fewest discs      after each move: VALID or INVALID
   the board: one line for each row, its       at the end: the counts, the board
     cells B, W or . with spaces between       and WINNER: B, W or NONE
   moves: row and column, both from 1
 
 --explain says on standard error why a move is INVALID. Exit status: 0 the game
 is over; 1 the input ends early or the output cannot be written; 2 wrong setup
-or usage; 130 Ctrl-C. Here is a setup to paste, before moves such as 1 2:
+or usage; 130 Ctrl-C. Paste this setup, and then type moves such as 1 2:
 4
 4
 B

@@ -728,7 +728,7 @@ def test_once_it_is_certain_that_nothing_is_flushed_all_is_played_at_once(tmp_pa
     assert status == 1
     assert output.splitlines()[-1].startswith('late: othello, 0 of '), output
     assert '1. The program does not flush: ' in output
-    assert '2. The program ignores <: ' in output
+    assert '2. The program ignores "<": ' in output
     assert (
         'not run line by line: the program prints its answers only after more input. In these '
         'sessions, the program prints the expected output when it gets all its input at once.'

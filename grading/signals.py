@@ -6,11 +6,13 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from threading import Timer, get_ident
 
 ENDING_SIGNALS = [
     getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP') if hasattr(signal, name)
 ]  # Windows has no SIGHUP
 CLEANUP_SECONDS = 5  # how long further signals are ignored
+RETRY_SECONDS = 0.05  # after which a signal is sent again
 
 _first = 0.0  # when the first signal came, by the monotonic clock
 
@@ -27,6 +29,7 @@ def ended_by_signals(run: Callable[[], int]) -> int:
     for number in ENDING_SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, end)
+    sys.unraisablehook = send_again
     try:
         return run()
     except Termination as ended:
@@ -41,13 +44,28 @@ def ended_by_signals(run: Callable[[], int]) -> int:
 
 
 def end(number: int, frame: object) -> None:
-    """Raise `Termination`; ignore more signals for some seconds, while the grader cleans up.
-
-    After that, signals count again, because Python drops an exception raised in a finalizer.
-    """
+    """Raise `Termination`; ignore more signals for some seconds, while the grader cleans up."""
     global _first
     now = time.monotonic()
     if _first and now < _first + CLEANUP_SECONDS:
         return
     _first = now
     raise Termination(signal.Signals(number).name)
+
+
+def send_again(dropped: sys.UnraisableHookArgs) -> None:
+    """Send a signal again if Python has dropped its `Termination`, as it does in a finalizer.
+
+    Another thread sends it to this one, because an exception that is raised in this hook would be
+    dropped, too.
+    """
+    global _first
+    if isinstance(dropped.exc_value, Termination):
+        _first = 0.0
+        number = signal.Signals[str(dropped.exc_value)]
+        if hasattr(signal, 'pthread_kill'):
+            Timer(RETRY_SECONDS, signal.pthread_kill, [get_ident(), number]).start()
+        else:  # on Windows, where nothing interrupts a thread that sleeps
+            Timer(RETRY_SECONDS, signal.raise_signal, [number]).start()
+    else:
+        sys.__unraisablehook__(dropped)

@@ -385,7 +385,7 @@ def test_grading_that_is_killed(number, ready):
     check_format(results)
     assert (results['score'], {test['output'].partition(':')[0] for test in results['tests']}) == (
         0,
-        {'not run' if is_term else 'not run yet'},
+        {'not run, because grading ended early' if is_term else 'not run yet'},
     )
     assert (
         results['output']

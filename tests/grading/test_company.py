@@ -242,7 +242,7 @@ LACKS = {
 }
 
 
-@pytest.mark.parametrize('what', LACKS)
+@pytest.mark.parametrize('what', rest_long(LACKS))
 def test_what_the_grader_lacks_costs_nothing(what, tmp_path, monkeypatch):
     """What it could not grade it grades when all others are done."""
     name, error = LACKS[what]

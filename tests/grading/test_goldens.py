@@ -28,9 +28,7 @@ NOT_ON_PYPY = {
     'nameless/othello: a cell and a direction change places': 'an endless loop has filled the memory before its time is over',
 }
 TOGETHER = 6  # programs
-# Programs that combine known faults, that have others, that end or read wrongly, or that are written
-# in other styles: many, and slow.
-LONG = 'several/', 'nameless/', 'manners/', 'styles/'
+EACH = 6  # of so many groups, `make test` tries one; `make test-long` tries the others
 
 
 def groups():
@@ -39,10 +37,9 @@ def groups():
     Those that hang begin first, or the suite would wait for one of them at its end.
     """
     names = sorted(PROGRAMS, key=lambda name: not hangs_in(GOLDENS.get(name, '')))
-    for is_long, marks in ((False, ()), (True, pytest.mark.long)):
-        chosen = [name for name in names if name.startswith(LONG) == is_long]
-        for first in range(0, len(chosen), TOGETHER):
-            yield pytest.param(chosen[first : first + TOGETHER], marks=marks, id=chosen[first])
+    for number, first in enumerate(range(0, len(names), TOGETHER)):
+        marks = pytest.mark.long if number % EACH else ()
+        yield pytest.param(names[first : first + TOGETHER], marks=marks, id=names[first])
 
 
 @pytest.mark.parametrize('names', [*groups()])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from graders import explained_here, run_grader_here
 from programs import write_files
-from running import PYTHON
+from running import PYTHON, rest_long
 from sandboxes import KINDS
 
 from grading.reports.results_json import from_json
@@ -193,7 +193,7 @@ FINDINGS = {  # programs, and a session that would change their findings
 }
 
 
-@pytest.mark.parametrize('name', FINDINGS)
+@pytest.mark.parametrize('name', rest_long(FINDINGS))
 def test_a_hidden_session_changes_no_finding_of_others(name, students_see):
     """Not what it says, quotes or advises, nor where it points to; its sessions come last."""
     source, hidden = FINDINGS[name]

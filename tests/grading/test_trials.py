@@ -111,7 +111,7 @@ def is_found(folder, before, after, number, changes):
     return any(place['first'] <= number <= place['last'] for place in places_in(results))
 
 
-@pytest.mark.parametrize('name', WRONG)
+@pytest.mark.parametrize('name', rest_long(WRONG))
 def test_the_line_to_fix_is_found_only_by_changes(tmp_path, name):
     assert not is_found(tmp_path, *WRONG[name], changes=0)
     assert is_found(tmp_path, *WRONG[name], changes=Limits.changes)

@@ -387,7 +387,7 @@ def play_round(match: nim.StonesMatch, dialog: Dialog, rng: Random) -> None:
 
 
 def take_stones(name: str, game: nim.NimGame, dialog: Dialog, rng: Random) -> None:
-    """Make a human's move; a blank answer makes a random move."""
+    """Make a human's move; an empty answer makes a random move."""
     most = game.most(0)
 
     def take(answer: str) -> None:
@@ -492,7 +492,7 @@ def integer(answer: str, least: int | None = None, most: int | None = None) -> i
 
 
 def filled(answer: str, *choices: str) -> str:
-    """Return a stripped answer. Raises `Refused` if it is blank or not among the `choices`."""
+    """Return a stripped answer. Raises `Refused` if it is empty or not among the `choices`."""
     text = answer.strip(nim.SPACES)
     if choices and text.upper() not in choices:
         raise Refused(f'it is not {" or ".join(choices)}')

@@ -140,7 +140,7 @@ def read_line(
 ) -> str:
     """Return the next line, with single spaces between its words.
 
-    In the setup, skip blank lines. Raises `Refused` unless `is_right` accepts the line.
+    In the setup, skip empty lines. Raises `Refused` unless `is_right` accepts the line.
     """
     while not (line := ' '.join(split_words(lines.ask(expected)))) and is_setup:
         pass

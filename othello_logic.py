@@ -150,7 +150,7 @@ class OthelloGame:
         """Return a game that starts from the given board.
 
         `board` has the form of `str(game)`: a line for each row, with cells `B`, `W` or `.` and
-        spaces between them; blank lines are ignored. If `turn` has no legal move but the opponent
+        spaces between them; empty lines are ignored. If `turn` has no legal move but the opponent
         has one, it is the opponent's turn. Pass `None` for a game that is over. `str(game)` does
         not include the turn and the winning rule, so an equal game is
         `from_text(str(game), game.turn, game.wins)`. Raises `InvalidBoardError`.

@@ -125,7 +125,7 @@ def quoted(text: str) -> str:
 
 
 def quoted_line(line: str) -> str:
-    """Return a line in quotes, or 'an empty line' if it is blank.
+    """Return a line in quotes, or 'an empty line' if it has only whitespace.
 
     >>> quoted_line('VALID'), quoted_line(' ')
     ('"VALID"', 'an empty line')

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..assignments.names import NAMES_EXPLAINED
 from ..games.registry import NAMES
@@ -45,6 +45,10 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f'grading: {re.sub("^argument ", "", message)}\n')
 
 
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[Parser]
+
+
 def value_of(option: str, value: Value) -> Callable[[str], Any]:
     """Return a function that reads the option's value from text, or raises `UsageError`."""
 
@@ -59,13 +63,12 @@ def value_of(option: str, value: Value) -> Callable[[str], Any]:
 
 def make_parser() -> Parser:
     """Return the parser of the command line."""
-    in_lines = argparse.RawDescriptionHelpFormatter
     name = command_name()
     parser = Parser(
         prog=name,
         description=DESCRIPTION.format(name=name, game=NAMES[0], python=PYTHON),
         epilog=MODULES.format(files='\n'.join(f'  {path}' for path in logic_modules())),
-        formatter_class=in_lines,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument('--version', action='version', version=name_and_version())
@@ -80,6 +83,14 @@ def make_parser() -> Parser:
         junit=None,
     )  # so that every command has these attributes
     commands = parser.add_subparsers(metavar='COMMAND', dest='name', required=True)
+    for add in (add_grade, add_record, add_pack):
+        command = add(commands)
+        command.set_defaults(parser=command)
+    return parser
+
+
+def add_grade(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command `grade`, and return its parser."""
     grade = commands.add_parser(
         'grade',
         allow_abbrev=False,
@@ -87,7 +98,7 @@ def make_parser() -> Parser:
         help='grade programs',
         description=NAMES_EXPLAINED,
         epilog=STATUSES,
-        formatter_class=in_lines,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     grade.add_argument(
         'submissions',
@@ -128,46 +139,54 @@ def make_parser() -> Parser:
         type=Path,
         help='write the results of one SUBMISSION as JUnit XML',
     )
-    recorder = commands.add_parser(
+    return grade
+
+
+def add_record(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command `record`, and return its parser."""
+    record = commands.add_parser(
         'record',
         allow_abbrev=False,
         help='record what a program prints',
         description='Types the lines of each FILE into a program, and adds what the program '
         'prints to the FILE. Then read the FILE: is it what the assignment asks for?',
     )
-    recorder.add_argument(
+    record.add_argument(
         '--command',
         metavar='CMD',
         help='the command that starts the program to record, instead of the built-in game',
     )
-    recorder.add_argument(
+    record.add_argument(
         'files',
         metavar='FILE',
         nargs='+',
         type=Path,
         help='a session file with the lines to type',
     )
-    packer = commands.add_parser(
+    return record
+
+
+def add_pack(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command `pack`, and return its parser."""
+    pack = commands.add_parser(
         'pack',
         allow_abbrev=False,
         parents=[options_for_all()],
         help='make an autograder to upload to Gradescope',
         description=NAMES_EXPLAINED,
-        formatter_class=in_lines,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    packer.add_argument(
+    pack.add_argument(
         'zip', metavar='ZIP', type=Path, help='the file to write, such as autograder.zip'
     )
-    packer.add_argument(
+    pack.add_argument(
         '--install',
         metavar='PACKAGES',
         default=[],
         type=value_of('--install', Value(packages, 'names of Ubuntu packages')),
         help='the Ubuntu packages that --command or --build needs',
     )
-    for command in (grade, recorder, packer):
-        command.set_defaults(parser=command)
-    return parser
+    return pack
 
 
 def options_for_all() -> Parser:

@@ -22,6 +22,7 @@ from ..limits import Limits
 from ..printable import printable
 from ..sandbox.buffering import as_in_terminal
 from ..sandbox.confine import confine
+from ..sandbox.kinds import Sandbox
 from ..sandbox.program import HAS_SANDBOX, Program, words_in
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.record import record_by
@@ -85,32 +86,16 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
     does: after the build, if there is one, in a copy of the folder with the assignment's files.
     Otherwise, and always on Windows, it runs in the folder itself. Raises `TranscriptError`.
     """
-    languages = [Language('', command, '')] if command else assignment.languages
     is_copied = HAS_SANDBOX and bool(assignment.data or not command)
     with open_submission(Path.cwd() if is_copied else None) as submission:
-        source = submission.folder or Path.cwd()
-        data = assignment.data if is_copied else ()
+        sandbox = confine('none', submission.scratch)
         try:
-            language = language_here(source, languages, is_copied)
-            sandbox = confine('none', submission.scratch)
-            if language.build:
-                put(data, source)
-                source, _ = build(
-                    Program(['sh', '-c', language.build], source), sandbox, Limits.build
-                )
-            module = None if language.command else program_of_module(source, sandbox.python)
-            put(data, source)
+            program = prepared(assignment, command, submission.folder, sandbox)
         except SubmissionError as error:
             raise TranscriptError(
                 f'{Path.cwd()}: {error}\n"record" builds the program from the files '
                 'in the current folder'
             ) from None
-        # Only the current folder is copied, so paths to the folders beside it must be absolute.
-        words = [
-            f'{Path.cwd()}/{word}' if is_copied and word.startswith('../') else word
-            for word in words_in(language.command)
-        ]
-        program = module or Program(words, source if is_copied else None)
         if not assignment.requires_flush:
             program = replace(program, env=as_in_terminal('none'))
         yield partial(
@@ -120,6 +105,32 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
             assignment.directives,
             [file.name for file in assignment.data],
         )
+
+
+def prepared(
+    assignment: Assignment, command: str | None, copy: Path | None, sandbox: Sandbox
+) -> Program:
+    """Return the solution, ready to run in `copy`, or in the current folder if that is None.
+
+    Raises `SubmissionError`.
+    """
+    languages = [Language('', command, '')] if command else assignment.languages
+    source = copy or Path.cwd()
+    data = assignment.data if copy else ()
+    language = language_here(source, languages, is_copied=bool(copy))
+    if language.build:
+        put(data, source)
+        source, _ = build(Program(['sh', '-c', language.build], source), sandbox, Limits.build)
+    module = None if language.command else program_of_module(source, sandbox.python)
+    put(data, source)
+    if module:
+        return module
+    # Only the current folder is copied, so paths to the folders beside it must be absolute.
+    words = [
+        f'{Path.cwd()}/{word}' if copy and word.startswith('../') else word
+        for word in words_in(language.command)
+    ]
+    return Program(words, source if copy else None)
 
 
 def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], str]]) -> int:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..engine.grade import PlayedSessions
 from ..engine.player import Player
 from ..games.registry import game_of
+from ..limits import Limits
 from ..results import Example, Finding, Interruption, Results
 from ..sandbox.program import Program
 from ..sessions.run import Run
@@ -26,6 +27,7 @@ from .languages import for_language, language_of
 
 if TYPE_CHECKING:
     from .diagnose import Diagnosis
+    from .places.tracing import TracedRuns
 
 CLASS_SHARE = 4  # when a whole class is graded, one session in this many is traced
 
@@ -102,7 +104,6 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     The first says how each session fails; the second adds why, and the third where to look.
     """
     from .diagnose import diagnose  # slow to import
-    from .places.tracing import TracedRuns
     from .places.where import with_places
     from .silence import why_silent
 
@@ -117,7 +118,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
             late,
         )
 
-    player, limits, failed = played.player, options.limits, played.failed
+    failed = played.failed
     examples = {
         result.session.name: explained_example(result, game_of(result.session))
         for result in failed
@@ -129,37 +130,44 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
         game_of,
         failed,
         [*played.passed, *played.right_at_once],
-        limits.search,
-        partial(why_silent, player.program),
+        options.limits.search,
+        partial(why_silent, played.player.program),
     )
     if played.are_hidden:
         diagnosis = diagnosis.of_hidden()
-    language = language_of(player.program.words)
+    language = language_of(played.player.program.words)
     for fault in diagnosis.faults:
         fault.advice = for_language(fault.advice, language)
     late = ['search'] if diagnosis.is_late else []
     yield explanation(diagnosis, *late)
     may_trace = options.where and language == 'Python' and not played.are_hidden
-    if not may_trace or player.seconds_left <= 0 or not player.can_trace:
+    if not may_trace or played.player.seconds_left <= 0 or not played.player.can_trace:
         return
-    traces, changes = limits.traces, limits.changes
-    if player.is_in_class:  # tracing may take only a small part of the total time
-        sessions = len([*failed, *played.passed])
-        traces = min(traces, math.ceil(sessions / CLASS_SHARE))
-        changes //= CLASS_SHARE
-    runs = TracedRuns(
-        partial(play_traced, player),
-        player.program,
-        limits.tracing,
-        traces,
-        changes if player.can_change else 0,
-    )
+    runs = runs_to_trace(played, options.limits)
     # A session that depends on the program's own moves may go differently when traced.
     passed = [session for session in played.passed if not session.others]
     diagnosis = with_places(diagnosis, runs, failed, passed)
     if runs.is_late:
         late.append('tracing')
     yield explanation(diagnosis, *late)
+
+
+def runs_to_trace(played: PlayedSessions, limits: Limits) -> TracedRuns:
+    """Return what traces and changes the program; in a class, only a few of its sessions."""
+    from .places.tracing import TracedRuns
+
+    player, traces, changes = played.player, limits.traces, limits.changes
+    if player.is_in_class:  # tracing may take only a small part of the total time
+        sessions = len([*played.failed, *played.passed])
+        traces = min(traces, math.ceil(sessions / CLASS_SHARE))
+        changes //= CLASS_SHARE
+    return TracedRuns(
+        partial(play_traced, player),
+        player.program,
+        limits.tracing,
+        traces,
+        changes if player.can_change else 0,
+    )
 
 
 def play_traced(

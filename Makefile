@@ -1,67 +1,66 @@
-# The system's own, where it can: the first on the PATH may be a script, and start slowly.
+# Prefer the system's Python: the first one on the PATH may be a slow wrapper script.
 PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < \
 	(3, 10))' 2>/dev/null && echo /usr/bin/)python3
 BENCH_PYTHON ?= /usr/bin/python3
 VENV := .venv
 PIP = $(VENV)/bin/pip install --disable-pip-version-check --constraint constraints.txt
-# By a line in a .pth file: else each start of the interpreter would import a finder of modules.
+# Install with a line in a .pth file. Otherwise, every start of Python would import a module finder.
 editable := --config-settings editable_mode=compat --editable
-# More than there are processors: many tests wait for a program that hangs.
+# More workers than processors, because many tests wait for a program that hangs.
 WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 
 SOURCES := $(wildcard *_logic.py *_console.py) grading tests docs
 
-# Runs the `main` of a module of the tests, which starts nothing when it is imported; perhaps by
-# another interpreter.
+# Call `main` of a module of the tests. The second argument may be another interpreter.
 main_of = PYTHONPATH=.:tests:tests/grading $(or $(2),$(VENV)/bin/python) \
 	-c 'import sys, $(1); sys.exit($(1).main(*sys.argv[1:]))'
 
-# What is compiled is kept, or each process of the suite would compile it once more.
+# Keep compiled files. Otherwise, each worker of the suite would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: test test-long style types unused suite goldens goldens-whole test-cluster \
 	test-gradescope venv bench bench-class mutants diagnoses directive-pairs faults hostile pictures \
 	places unseen clean
 
-# The types and dead code while the suite begins: at first it has work for one processor only.
+# Check types and dead code while the suite starts, since pytest first collects on one processor.
 test: style
 	$(MAKE) --jobs=3 types unused suite
 
-# What belongs to the project, not what somebody tries out beside it.
+# Check only the project's own files, not experiments in the same folder.
 style: venv
 	$(VENV)/bin/ruff check $(SOURCES)
 	$(VENV)/bin/ruff format --check --quiet $(SOURCES)
 
-# Not with PyPy, which has no mypy.
+# There is no mypy for PyPy.
 types: venv
 	test ! -e $(VENV)/bin/mypy || $(VENV)/bin/mypy
 
 unused: venv
 	$(VENV)/bin/vulture $(wildcard *_logic.py *_console.py) grading
 
-# With worksteal neighbours run in one process, so that what they share is made once.
+# With worksteal, neighbouring tests run in one worker, which makes their shared fixtures only once.
 suite: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
 
-# The tests that ask by chance, about the machine, the end of the grader, or what is handed out.
+# The tests marked `long`: random inputs, many combinations, the machine, the installed package.
 test-long: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal -m long
 
-# What the grader says of each wrong program of the tests; ONLY='a part of the name' for some.
+# Write the grader's report about each wrong program; ONLY='a part of the name' selects some.
 goldens: venv
 	$(call main_of,goldens) '$(ONLY)'
 
-# By all sessions, with the places of each program; some minutes.
+# The same with all sessions, and with the lines to look at; takes some minutes.
 goldens-whole: venv
 	$(call main_of,goldens) '$(ONLY)' whole
 
-# As root, some minutes; SUITE=noble for another system than Debian 12.
+# Needs root and some minutes. SUITE=noble uses Ubuntu 24.04 instead of Debian 12.
 test-gradescope: venv
 	$(call main_of,gradescope_in_debian) $(SUITE)
 
 venv: $(VENV)/ready
 
-# At first all is compiled once, which each process of the suite would do.
+# Compile everything once; otherwise, each worker of the suite would.
 $(VENV)/compiled: $(VENV)/ready
 	-@$(VENV)/bin/pytest --collect-only --quiet >/dev/null
 	@touch $@
@@ -74,53 +73,54 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	rm -rf build *.egg-info
 	touch $@
 
-# An interpreter without a wrapper in front of it; say which when you quote the numbers.
+# BENCH_PYTHON must not be a wrapper script. Name it whenever you quote the numbers.
 bench: venv
 	$(call main_of,bench,$(BENCH_PYTHON))
 	$(call main_of,bench_grader)
 
-# Whether attackers, first in a class, hold up the others; some minutes, on a quiet machine.
+# How long attackers at the front of a class delay the others; some minutes, on a quiet machine.
 bench-class: venv
 	$(call main_of,bench_class)
 
-# A class on a cluster: a scheduler and two workers on this machine.
+# Grade a class on a cluster: a scheduler and two workers on this machine.
 test-cluster: venv
 	$(PIP) --quiet $(editable) '.[cluster]'
 	rm -rf build *.egg-info
 	$(VENV)/bin/pytest tests/grading/test_cluster.py
 
-# Small changes to right programs, each of which must fail some transcript; some minutes.
+# Make small changes to right programs; each must fail some session. Takes some minutes.
 mutants: venv
 	$(call main_of,mutants)
 
-# Whether a report ever names a fault that is not there: 200 mutants, 360 programs with known and
-# unknown faults.
+# Check that no report names a fault that the program does not have: 200 mutants, and 360 programs
+# with known and unknown faults.
 diagnoses: venv
 	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 -m long tests/grading/test_diagnosis.py
 
-# Whether what a program prints, or a signal at any moment, can cost points that have been earned.
+# Check that neither hostile output nor a signal at any moment can cost points already earned.
 hostile: venv
 	$(call main_of,hostile_outputs) 500
 	$(call main_of,test_batch) 60
 
-# The verdicts on all pairs of directives, by another checkout of the grader: GRADER=its folder.
+# Print the verdicts on all pairs of directives; GRADER=FOLDER uses another checkout's grader.
 directive-pairs: venv
 	@$(call main_of,directive_pairs) $(or $(GRADER),.)
 
-# The manual's page of all faults that have a name.
+# Write docs/faults.md, the list of all known faults.
 faults: venv
 	$(call main_of,faults_page)
 
-# The pictures of the manual, from wrong programs of the tests; needs Chromium.
+# Make the manual's pictures, of reports about wrong programs of the tests; needs Chromium.
 pictures: venv
 	$(call main_of,pictures)
 
-# Small changes to right programs, and programs of beginners: how often does a report name the line
-# to fix? Some minutes.
+# Measure how often a report names the line to fix, for small changes to right programs and for
+# programs by beginners. Takes some minutes.
 places: venv
 	$(call main_of,measure_places)
 
-# The reports about programs that the diagnosis had never seen; ONLY='a part of a name'.
+# Write the reports about sixty programs that the authors of the diagnosis had not seen;
+# ONLY='a part of a name' selects some.
 unseen: venv
 	$(call main_of,unseen_programs) '$(ONLY)'
 

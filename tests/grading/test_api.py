@@ -1,4 +1,4 @@
-"""The grader as a library: what `from grading import ...` gives; docs/api.md has more."""
+"""The public names of the package `grading`, which docs/api.md describes."""
 
 import os
 import sys
@@ -12,6 +12,7 @@ import grading
 from grading.installation import ROOT
 
 HERE = {'confine': 'none', 'where': False}
+# Prints which modules are loaded when a public name is first used.
 LOADED = """
 import sys
 import grading
@@ -35,7 +36,7 @@ publish(results, 'out', assignment)
 
 @pytest.fixture
 def sums(tmp_path):
-    """The folder of an assignment, and that of a submission which fails one of two sessions."""
+    """Return the folders of an assignment and of a submission that fails one of two sessions."""
     write_files(tmp_path / 'sums', {'a.txt': '1\n|1\n', 'b.txt': '2\n|two\n'})
     write_files(tmp_path / 'ann', {'main.py': 'print(input())\n'})
     return tmp_path / 'sums', tmp_path / 'ann'
@@ -52,7 +53,7 @@ def test_a_public_name_is_loaded_when_it_is_used(name, others):
     assert not {f'grading.{other}' for other in others} & {*loaded}
 
 
-def test_public_names_are_those_that_there_are():
+def test_public_names_exist_and_have_docstrings():
     assert sorted(grading.PUBLIC) == sorted(grading.__all__)
     assert [name for name in grading.__all__ if not getattr(grading, name).__doc__] == []
     with pytest.raises(AttributeError, match='publsh'):
@@ -66,11 +67,11 @@ def test_points_are_the_same_without_an_explanation(sums):
     assert (plain.score, plain.max_score, plain.findings) == (1, 2, [])
     assert explained.score == 1
     assert [one.sentence for one in explained.findings] == ['prints "2" instead of "two"']
-    # At the beginning, after each session, and when all points are known.
+    # The score is reported at the start, after each session, and at the end.
     assert scores == [0, 1, 1, 1]
 
 
-def test_published_results_are_rows_of_the_class(sums, tmp_path):
+def test_published_results_become_rows_of_the_table(sums, tmp_path):
     results, assignment = grading.grade(*sums, **HERE), grading.assignment_named(str(sums[0]))
     for one in (results, replace(results, submission='ben')):
         grading.publish(one, tmp_path / 'out', assignment)
@@ -87,7 +88,7 @@ def test_a_game_is_an_assignment(tmp_path):
     assert (results.score, results.submission, results.game) == (1, 'ann', 'worked_example')
 
 
-def test_what_cannot_be_run_has_no_points_and_a_reason(sums, tmp_path):
+def test_a_submission_without_a_program_gets_no_points_and_a_reason(sums, tmp_path):
     results = grading.grade(sums[0], write_files(tmp_path / 'ben', {'notes.docx': ''}), **HERE)
     assert results.score == 0
     assert {(test.state, test.reason) for test in results.tests} == {('not run', 'no program')}

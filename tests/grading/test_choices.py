@@ -1,4 +1,4 @@
-"""What classic Nim leaves to a program: its words, and any legal move where it has lost."""
+"""Classic Nim leaves two choices to a program: its wording, and its move in a lost position."""
 
 import random
 import shlex
@@ -30,7 +30,10 @@ WRONG = ['crashes', 'takes nothing', 'takes too many', 'gives', 'takes twice']
 
 
 def played(kind, prompts, sessions, words=1, **settings):
-    """Return the tests of the sample program."""
+    """Grade the sample program; return the tests of its results.
+
+    `kind` says how it moves in a lost position, and `words` how often it prints each message.
+    """
     command = f'python3 own_words.py {shlex.quote(kind)} {words} {"" if prompts else "none"}'
     return graded(
         SAMPLES / 'own_words.py',
@@ -46,8 +49,11 @@ def played(kind, prompts, sessions, words=1, **settings):
 
 @pytest.mark.parametrize('prompts', SESSIONS)
 @pytest.mark.parametrize('words', range(3))
-def test_a_right_program_in_its_own_words_passes(words, prompts):
-    """With no words, too, and with two lines each time; each session with one of these."""
+def test_a_right_program_with_free_text_passes(words, prompts):
+    """A right program may print each message in no line, in one line or in two lines.
+
+    For each of these, a third of the sessions is played.
+    """
     some = SESSIONS[prompts][words::3]
     for sessions, at_once in ((some, False), ([one for one in some if not one.others], True)):
         tests = played('at random', prompts, sessions, words, at_once=at_once)
@@ -55,8 +61,11 @@ def test_a_right_program_in_its_own_words_passes(words, prompts):
 
 
 @pytest.mark.parametrize('transcript', SESSIONS[True] + SESSIONS[False])
-def test_what_is_asked_again_must_be_printed_at_once_too(transcript):
-    """In any words, behind the prompt that had been answered."""
+def test_a_repeated_question_is_required_at_once_too(transcript):
+    """With all input at once, a repeated question is required after the prompt before it.
+
+    It may have any text.
+    """
 
     def is_right(words, cut=0):
         alignment = Alignment(transcript, transcript.steps)
@@ -96,8 +105,11 @@ BARE = '1\n0\n|INVALID\n3\n|pile 0 = 3\n'
         (BARE, 'pile 0 = 0\n', 'wrong'),
     ],
 )
-def test_what_is_asked_again_is_no_other_question_of_the_assignment(text, printed, verdict):
-    """Where there are no prompts, it may be asked again without a word."""
+def test_a_repeated_question_is_no_other_question_of_the_assignment(text, printed, verdict):
+    """A repeated question may not be another question of the assignment.
+
+    Without prompts, the program may also print nothing there.
+    """
     found = lined_up(leave_open(parse(text, 'a')), 2, printed.encode())
     assert found.verdict(is_waiting=bool(printed)).replace('right', 'enough') == verdict
 
@@ -105,7 +117,7 @@ def test_what_is_asked_again_is_no_other_question_of_the_assignment(text, printe
 @pytest.mark.long
 @pytest.mark.parametrize('prompts', LOST)
 @pytest.mark.parametrize('kind', WRONG)
-def test_an_illegal_move_where_it_has_lost_fails(kind, prompts):
+def test_an_illegal_move_in_a_lost_position_fails(kind, prompts):
     tests = played(kind, prompts, LOST[prompts])
     assert len(tests) >= 3
     assert {test['extra_data']['example']['kind'] for test in tests} == {
@@ -114,8 +126,11 @@ def test_an_illegal_move_where_it_has_lost_fails(kind, prompts):
 
 
 @pytest.mark.parametrize('transcript', LOST[True] + LOST[False])
-def test_every_legal_move_is_followed_to_the_end(transcript):
-    """However the output is cut into pieces, and whatever the computer moves next."""
+def test_a_session_goes_on_after_each_legal_move(transcript):
+    """After each legal move in a lost position, the session goes on until the user wins.
+
+    The output may arrive in any pieces.
+    """
     rng = random.Random(1)
     for number, sizes, _, _ in list(moves_of(transcript))[:1]:
         for pile, size in enumerate(sizes):
@@ -155,14 +170,14 @@ def test_a_computer_that_can_win_has_no_choice():
     assert list(with_other_moves(session, number)) == []
 
 
-def test_all_input_at_once_leaves_out_what_follows_a_program():
+def test_sessions_that_depend_on_the_program_are_left_out_at_once():
     for at_once in (False, True):
         found = choose_sessions(assignment_named('piles'), True, at_once=at_once).transcripts
         assert any(transcript.others for transcript in found) is not at_once
 
 
-def test_fresh_games_at_once_leave_out_what_follows_a_program():
-    """As many are played as are asked for, not fewer."""
+def test_fresh_games_that_depend_on_the_program_are_left_out_at_once():
+    """Fresh games whose input depends on the program are replaced by others."""
     right = mock.Mock(side_effect=lambda transcript: PlayedSession(transcript, Dialogue()))
     assert play_fresh('piles', 20, right, seed=4, prompts=True, at_once=True).played == 20
     games = [call.args[0] for call in right.call_args_list]
@@ -170,8 +185,8 @@ def test_fresh_games_at_once_leave_out_what_follows_a_program():
     assert not any(transcript.others for transcript in games)
 
 
-def test_such_a_session_of_ones_own_is_not_for_all_input_at_once(tmp_path):
-    """Where nothing would be played it cannot be right."""
+def test_a_single_session_that_depends_on_the_program_is_refused_at_once(tmp_path):
+    """With no session left to play, the grader refuses --at-once: it could not fail a program."""
     path = tmp_path / 'lost.txt'
     path.write_text(LOST[True][0].text)
     with pytest.raises(TranscriptError, match='cannot be played with --at-once: its input'):
@@ -180,7 +195,7 @@ def test_such_a_session_of_ones_own_is_not_for_all_input_at_once(tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize('kind', ['at random', *WRONG])
-def test_fresh_games_come_to_lost_positions(kind, monkeypatch):
+def test_fresh_games_reach_lost_positions(kind, monkeypatch):
     monkeypatch.setattr(grading.engine.fresh, 'SHRINKING_RUNS', 0)
     monkeypatch.setattr(grading.engine.fresh, 'MOST_OTHERS', 0)
     (test,) = played(kind, True, [], fresh=3, seed=8)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope='module')
 def cluster(tmp_path_factory, small_project):
-    """A scheduler with two workers: its address, and the workers."""
+    """Start a scheduler and two workers; yield the scheduler's address and the workers."""
     folder = tmp_path_factory.mktemp('cluster')
     path = folder / 'scheduler.json'
     common = ['--scheduler-file', str(path), '--host', '127.0.0.1']
@@ -62,7 +62,7 @@ def scores(grader):
 
 
 def below(process, word):
-    """Return the processes below one that have a word in their command lines."""
+    """Return the descendants of a process that have `word` in their command lines."""
     return [number for number in descendants(process.pid) if word in words_of(number)]
 
 
@@ -76,7 +76,7 @@ def words_of(number):
 
 
 def without_times(results):
-    """Return results without what is another each time."""
+    """Return results without the facts that differ in each run."""
     return {
         **results,
         'execution_time': 0,
@@ -86,8 +86,11 @@ def without_times(results):
     }
 
 
-def test_the_same_results_as_here(cluster, small_project, tmp_path):
-    """But for the places in a program: how many are found depends on the time that there is."""
+def test_a_cluster_gives_the_same_results_as_this_machine(cluster, small_project, tmp_path):
+    """A cluster gives the same results as this machine, and does not grade again.
+
+    Places in the programs are left out: how many are found depends on the time available.
+    """
     sources = [
         submission(tmp_path, name, source)
         for name, source in (('right', RIGHT), ('spaces', TRAILING_SPACES), ('none', ''))
@@ -114,7 +117,7 @@ def test_the_same_results_as_here(cluster, small_project, tmp_path):
 
 
 def test_a_worker_that_is_killed_is_replaced(cluster, small_project, tmp_path):
-    """And what it did is done again, while what it has started ends."""
+    """A killed worker's submission is graded again, and the program that it had started ends."""
     address, nannies = cluster
     gate = tmp_path / 'gate'
     waits = f'import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.05)\n'

@@ -1,4 +1,4 @@
-"""What differs between two lines, and what the reports make of it."""
+"""The kinds of differences between lines, and the sentences that describe them in reports."""
 
 from typing import get_args
 
@@ -8,7 +8,8 @@ from grading.diagnosis.hints import HINTS
 from grading.differences import DifferenceKind, difference_of, difference_of_lines
 from grading.reports.side_by_side import describe_difference
 
-# By the kind: two lines that differ so, and the sentence below the pictures of two positions.
+# For each kind of difference: an expected line, a printed line, and the sentence that reports
+# print below the pictures of the two positions.
 KINDS = {
     'missing line': ('sum 8\n', '', '"sum 8" is expected, but was not printed.'),
     'extra line': ('', 'sum 8\n', '"sum 8" was printed, but is not expected.'),
@@ -37,7 +38,7 @@ def test_kinds_of_differences(kind):
     assert describe_difference(expected, printed) == sentence
 
 
-def test_no_kind_is_forgotten():
+def test_every_kind_of_difference_is_tested():
     assert [*KINDS] == [*get_args(DifferenceKind)]
     assert {*HINTS} < {*KINDS}
 
@@ -45,13 +46,13 @@ def test_no_kind_is_forgotten():
 @pytest.mark.parametrize(
     ('expected', 'printed', 'kind'),
     [
-        ('W .\n', 'W . ', 'trailing spaces'),  # and no newline
+        ('W .\n', 'W . ', 'trailing spaces'),  # the newline is missing, too
         ('W . \n', 'W .', 'missing spaces'),
-        ('a \n', 'a\t\n', 'spaces'),  # as many, but others
-        ('12\n', '1 2\n', 'other'),  # another number
+        ('a \n', 'a\t\n', 'spaces'),  # a tab instead of a space
+        ('12\n', '1 2\n', 'other'),  # the numbers differ, not only the spaces
         ('\n', '  \n', 'trailing spaces'),
         ('\n', '', 'missing line'),
-        ('legal\n', 'illegal\n', 'other'),  # a word of its own
+        ('legal\n', 'illegal\n', 'other'),  # "il" is part of another word, not a prefix of the line
         ('legal\n', '(legal\n', 'prefix'),
     ],
 )
@@ -73,6 +74,6 @@ def test_differences_of_lines(expected, printed, kind, lines):
     assert (difference.kind, difference.expected, difference.printed) == (kind, *lines)
 
 
-def test_lines_of_which_more_than_one_is_wrong():
+def test_several_wrong_lines_are_not_one_difference():
     assert difference_of_lines(['a\n', 'b\n'], ['c\n', 'd\n']) is None
     assert difference_of_lines(['a\n', 'b\n'], ['c\n']) is None

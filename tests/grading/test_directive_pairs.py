@@ -21,11 +21,11 @@ from running import rest_long
 from grading.limits import Limits
 from grading.settings import DataFile
 
-PARTS = 24  # of the table, one a test; all take most of a minute
+PARTS = 24  # the number of tests that share the table; all of it takes most of a minute
 
 
 def wrong_lines(folder, sessions, **settings):
-    """Return the number of the wrong line in each session that is graded, 0 where none is."""
+    """Grade sessions; return the number of the wrong line in each, from 1, or 0 if it passes."""
     write_files(folder, {'README': '', **({} if 'data' in settings else {'main.sh': PROGRAM})})
     with mock.patch(internals.GRACE_SECONDS, 0.1):
         tests = graded(
@@ -54,7 +54,7 @@ def test_pairs_of_directives(way, part, tmp_path):
     cases = [*all_cases(way == 'free prompts')][part::PARTS]
     at_once = way == 'at once'
     settings = {'at_once': at_once}
-    if way == 'files':  # the program is in files/, and few sessions show that
+    if way == 'files':  # the program is in files/; a few sessions are enough to test that
         cases = cases[part::PARTS]
         settings['data'] = [DataFile('main.sh', PROGRAM.encode())]
     found = wrong_lines(
@@ -64,7 +64,7 @@ def test_pairs_of_directives(way, part, tmp_path):
     )
     wrong = [case.wrong_at_once if at_once else case.wrong for case in cases]
     names = [case.name for case in cases]
-    # The $ line is one more.
+    # A case does not count the $ line.
     assert dict(zip(names, found, strict=False)) == dict(
         zip(names, [line and line + 1 for line in wrong], strict=False)
     )

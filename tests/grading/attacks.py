@@ -1,11 +1,13 @@
-"""Hostile programs: what each does, what must hold of it without a sandbox, and its source.
+"""Hostile programs: the source of each, and what shows that it succeeds without a sandbox.
 
-In every sandbox the same holds of all: no point, nothing left, in bounded time.
+In every sandbox, each attack must fail: the program gets no points, leaves nothing behind, and ends
+within a time limit.
 """
 
 from typing import NamedTuple
 
-# Which attacks one program makes, one after the other; what is endless or the last is made alone.
+# Groups of attacks. One program makes all attacks of a group in turn, but each attack of the groups
+# ENDLESS and LAST has a program to itself.
 ALL_ELSE, SYSTEM_CALLS, FORMER_RUNS, ENDLESS, LAST = (
     'all else',
     'system calls',
@@ -13,24 +15,27 @@ ALL_ELSE, SYSTEM_CALLS, FORMER_RUNS, ENDLESS, LAST = (
     'endless',
     'last',
 )
-# Without a sandbox: it says that it has succeeded; it goes on and says nothing; the program's
-# processes outlive it; something is left, or gone, when it has ended.
+# What shows that an attack succeeds without a sandbox: it reports success itself; it runs on without
+# reporting anything; its processes outlive the program; or afterwards, files are left or missing.
 SAYS_SO, GOES_ON, OUTLIVES, LEAVES = 'says so', 'goes on', 'outlives', 'leaves'
 
 
 class Attack(NamedTuple):
-    """An attack, as the function `attack` of a module that begins with what all share."""
+    """An attack: the function `attack` in `source`, which follows `SHARED_BY_ALL` in one module.
+
+    `shown_by` says what shows that it succeeds without a sandbox.
+    """
 
     group: str
-    alone: str
+    shown_by: str
     source: str
 
 
-# What attacks share. One may return whether it has succeeded; the program says which have.
+# The beginning of each attack's module. The program prints which attacks returned true.
 SHARED_BY_ALL = '''
 import os
 LEFT_OPEN = [number for number in range(3, 256) if os.path.exists(f'/proc/self/fd/{number}')]
-import ctypes           # which may open a library, and keep it open
+import ctypes           # may open a library and keep it open
 import errno
 import fcntl
 import glob
@@ -47,33 +52,33 @@ from contextlib import suppress
 from types import SimpleNamespace
 
 SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock', '/dev', '/mnt', '/']
-KEYRINGS = (-3, -4, -5)                 # of the session, of the user, of the user's session
+KEYRINGS = (-3, -4, -5)                 # the session's, the user's, the user session's
 SEARCH_KEYS = 10
-aims = SimpleNamespace()                # where the grader keeps what, if nothing were in the way
+aims = SimpleNamespace()                # targets, such as the paths of the grader's files
 
 
 def run(names, where):
-    """Make some attacks, one after the other; say which have succeeded."""
+    """Make some attacks, one after the other, and print which succeeded."""
     vars(aims).update(where)
     succeeded = [name for name in names if succeeds(name)]
     print('succeeded:', *succeeded or ['none'], file=sys.stderr, flush=True)
 
 
 def succeeds(name):
-    """Make an attack; return whether it says that it has succeeded."""
+    """Make an attack; return whether it reports success."""
     with suppress(Exception, SystemExit):
         return importlib.import_module(name).attack() or False
     return False
 
 
 def others():
-    """Return the processes that can be seen, but for this one and the first."""
+    """Return the visible processes, except this one and process 1."""
     numbers = [int(name) for name in os.listdir('/proc') if name.isdigit()]
     return [number for number in numbers if number not in (1, os.getpid())]
 
 
 def anything(attempts):
-    """Return whether any of some attempts is not refused."""
+    """Return whether at least one attempt is not refused."""
     for attempt in attempts:
         with suppress(Exception):
             attempt()
@@ -88,7 +93,7 @@ def read(path):
 
 
 def write(path):
-    """Write something that can be found again."""
+    """Write the mark that a later attack looks for."""
     with open(path, 'w') as stream:
         stream.write(aims.mark)
 
@@ -105,7 +110,7 @@ def add_key(name, content, keyring):
                                      len(content), keyring) != -1
 '''
 ATTACKS = {
-    # Connect to a server that has a name instead of a file.
+    # Connect to a server by an abstract socket name, which needs no file.
     'abstract_socket': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -116,7 +121,7 @@ def attack():
     return True
 """,
     ),
-    # Find the grader's own copies of what others have submitted.
+    # Find the grader's copies of other submissions.
     'another_run': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -129,7 +134,7 @@ def attack():
     return anything([lambda: os.listdir(aims.scratch)[0]])
 """,
     ),
-    # Play with somebody else's program.
+    # Answer with somebody else's program.
     'another_submission': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -151,7 +156,7 @@ def attack():
     return True
 """,
     ),
-    # Find something of the grader's that is left open.
+    # Find a descriptor that the grader left open.
     'descriptors': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -160,7 +165,7 @@ def attack():
     return LEFT_OPEN
 """,
     ),
-    # Change a result, an answer, the grader, somebody else's program.
+    # Change a result, an expected output, the grader, or somebody else's program.
     'edits': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -177,7 +182,7 @@ def attack():
     return anything(attempts)
 """,
     ),
-    # Find something of the grader's in the environment.
+    # Find the grader's paths in the environment.
     'environment': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -187,7 +192,7 @@ def attack():
     return any(word in values for word in ('PYTHON', 'TOKEN', aims.project, aims.base))
 """,
     ),
-    # Read a key of the grader's.
+    # Read a key from a keyring of the grader.
     'graders_keys': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -196,7 +201,7 @@ def attack():
     return any(find_key(f'grader-{aims.mark}', keyring) for keyring in KEYRINGS)
 """,
     ),
-    # Write more than folders in memory may hold; and in every folder of the system.
+    # Write more than folders in memory may hold, and write into every folder of the system.
     'many_files': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -213,7 +218,7 @@ def attack():
          for folder in ['/', '/dev', '/mnt', '/proc', '/etc', aims.project, aims.base]])
 """,
     ),
-    # Hold more memory than one process may.
+    # Hold more memory than a process is allowed.
     'memory': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -224,7 +229,7 @@ def attack():
     return anything([lambda: mmap.mmap(-1, MUCH, mmap.MAP_PRIVATE), lambda: bytearray(MUCH)])
 """,
     ),
-    # Play with our own console.
+    # Answer with the built-in console.
     'our_console': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -233,7 +238,8 @@ def attack():
     return anything([lambda: read(f'{aims.project}/othello_console.py')])
 """,
     ),
-    # Find our console by the folders, files, command lines and environments of all processes.
+    # Find the built-in console through the folders, open files, command lines and environments of all
+    # processes.
     'our_console_by_proc': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -250,7 +256,7 @@ def attack():
                for path in found for up in ('', '/..', '/../..'))
 """,
     ),
-    # Write in the memory of other processes, the grader's first.
+    # Write into the memory of other processes, beginning with the grader.
     'patches_memory': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -290,7 +296,7 @@ def attack():
     return anything([lambda: os.open('/dev/tty', os.O_RDWR)])
 """,
     ),
-    # Make terminals, of which the machine has a number for all.
+    # Make pseudoterminals: the whole machine has a limited number.
     'terminals': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -299,7 +305,7 @@ def attack():
     return anything([lambda: [os.openpty() for _ in range(100)]])
 """,
     ),
-    # Read the answers.
+    # Read the expected output.
     'transcripts': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -309,7 +315,7 @@ def attack():
                      lambda: read(f'{aims.project}/transcripts/othello/worked_example.txt')])
 """,
     ),
-    # Play with a program that is in the same class, but is not being graded.
+    # Answer with a program of the same class that is not being graded now.
     'ungraded_submission': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -319,7 +325,7 @@ def attack():
                      lambda: read(f'{aims.ungraded}/othello_console.py')])
 """,
     ),
-    # Hold memory of the kernel, which no limit counts: pages in pipes, rules of Landlock.
+    # Hold kernel memory that no limit counts: pages in pipes, and Landlock rules.
     'kernel_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -340,7 +346,7 @@ def attack():
     return anything([fill_pipe, make_rules])
 """,
     ),
-    # Hold memory of the kernel: watches on files, and what happens to them, for nobody to read.
+    # Hold kernel memory: file watches, and their events, which nobody reads.
     'watches': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -350,7 +356,7 @@ def attack():
     return watches >= 0 and ctypes.CDLL(None).inotify_add_watch(watches, b'.', 0xFFF) >= 0
 """,
     ),
-    # The same, of a newer kind.
+    # The same with fanotify, which is newer.
     'watches_by_group': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -361,7 +367,7 @@ def attack():
     return ctypes.CDLL(None).fanotify_init(REPORT_IDS, 0) >= 0
 """,
     ),
-    # Hold memory of the kernel: the results of reads that nobody has fetched.
+    # Hold kernel memory: the results of asynchronous reads that nobody fetches.
     'results_of_reads': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -372,7 +378,7 @@ def attack():
     return ctypes.CDLL(None).syscall(SETUP, 16, ctypes.byref(ctypes.c_ulong(0))) == 0
 """,
     ),
-    # Hold memory of the kernel: in a pipe that is larger than others.
+    # Hold kernel memory: in an enlarged pipe.
     'large_pipe': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -386,7 +392,7 @@ def attack():
     return os.write(writer, bytes(LARGE)) == LARGE
 """,
     ),
-    # Hold memory of the kernel: signals that wait, and timers.
+    # Hold kernel memory: pending signals, and timers.
     'queued_signals': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -399,11 +405,11 @@ def attack():
     try:
         return all(library.sigqueue(os.getpid(), number, None) == 0 for _ in range(MANY))
     finally:
-        signal.signal(number, signal.SIG_IGN)       # which removes those that wait
+        signal.signal(number, signal.SIG_IGN)       # removes pending ones
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 """,
     ),
-    # Hold memory that a folder in memory does not count.
+    # Hold memory that a file system in memory does not count.
     'attributes_of_files': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -414,7 +420,7 @@ def attack():
     return True
 """,
     ),
-    # Take more of a disk than a file may have.
+    # Use more disk space than a file may have.
     'space_beyond_the_end': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -447,7 +453,7 @@ def attack():
         os.waitpid(child, 0)
 """,
     ),
-    # Make calls that could do what is refused in another way; or what only newer kernels know.
+    # Make system calls that could be a way around a refused one, or that only newer kernels have.
     'other_ways': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -465,8 +471,8 @@ def attack():
     return not answers <= {errno.EPERM, errno.ENOSYS}
 """,
     ),
-    # Add a filter of system calls, memory of the kernel that nobody counts. Here it has none: thousands
-    # have stopped a whole machine.
+    # Add a system-call filter, which is kernel memory that no limit counts. Add only an empty one:
+    # thousands of real filters have stopped a whole machine.
     'one_more_filter': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -476,7 +482,7 @@ def attack():
     return ctypes.get_errno() == errno.EFAULT
 """,
     ),
-    # See whether another run has read a part of a file.
+    # Find out whether another run has read a part of a file.
     'what_others_have_read': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -489,7 +495,7 @@ def attack():
     return ctypes.CDLL(None).preadv2(file, parts, 1, ctypes.c_long(0), 8) == 1  # RWF_NOWAIT
 """,
     ),
-    # The same: which parts of a file the machine has in memory.
+    # The same, by asking which parts of a file are in memory.
     'what_is_in_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -502,8 +508,8 @@ def attack():
     return ctypes.CDLL(None).mincore(start, ctypes.c_size_t(mmap.PAGESIZE), found) == 0
 """,
     ),
-    # Remove a part of a file from the memory of the machine, so that the next run finds out whether
-    # somebody has read it since: by the time, or by the faults that the kernel counts.
+    # Evict a part of a file from memory. The next run can then find out whether somebody has read it
+    # since: from the time that reading takes, or from the page faults that the kernel counts.
     'what_is_read_again': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -526,7 +532,7 @@ def attack():
                 return resource.getrusage(resource.RUSAGE_SELF).ru_majflt > before
 """,
     ),
-    # Open sessions, each of which gets as much of the processors as another program has in all.
+    # Open kernel sessions: each gets as much processor time as a whole other program.
     'many_sessions': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -542,7 +548,7 @@ def attack():
     return os.waitpid(child, 0)[1] == 0
 """,
     ),
-    # Hold memory that no limit counts: in a file without a name.
+    # Hold memory that no limit counts: in an unnamed file.
     'nameless_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -570,7 +576,7 @@ def clone():
         raise OSError
 
 def attack():
-    child = os.fork()                   # what has such a namespace can do little else
+    child = os.fork()                   # a process with such a namespace can do little else
     if not child:
         os._exit(not anything([unshare, clone]))
     return os.waitpid(child, 0)[1] == 0
@@ -587,7 +593,7 @@ def attack():
     return True
 """,
     ),
-    # Hold memory that no limit counts: shared, without a file.
+    # Hold memory that no limit counts: shared memory without a file.
     'shared_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -598,7 +604,7 @@ def attack():
     return True
 """,
     ),
-    # Hold memory that no limit counts: System V's.
+    # Hold memory that no limit counts: System V shared memory.
     'system_v_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -613,17 +619,17 @@ def attack():
     return memory != -1
 """,
     ),
-    # Make a socket to the host of a virtual machine, which no namespace keeps apart.
+    # Make a socket to the host of a virtual machine, which no namespace isolates.
     'virtual_socket': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
         """
 def attack():
-    socket.socket(40).close()           # AF_VSOCK, for which PyPy has no name
+    socket.socket(40).close()           # AF_VSOCK, a name that PyPy lacks
     return True
 """,
     ),
-    # Let much wait in sockets, which no limit of the kernel's counts.
+    # Fill socket buffers, which no limit of the kernel counts.
     'waiting_messages': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -649,7 +655,7 @@ def enlarge_buffer_by_long_numbers():
         ctypes.c_long(long + socket.SO_SNDBUF), ctypes.byref(size), 4) == 0
 ''',
     ),
-    # Find the files that a run before has left, anywhere; leave some.
+    # Find files that an earlier run left anywhere; leave some.
     'former_run': Attack(
         FORMER_RUNS,
         SAYS_SO,
@@ -668,7 +674,7 @@ def attack():
     return found
 """,
     ),
-    # Find the key that a run before has left in a keyring that is not its own; leave one.
+    # Find a key that an earlier run left in a keyring not its own; leave one.
     'former_run_keys': Attack(
         FORMER_RUNS,
         SAYS_SO,
@@ -680,7 +686,7 @@ def attack():
     return found
 """,
     ),
-    # Find the POSIX queue that a run before has left; leave one.
+    # Find a POSIX queue that an earlier run left; leave one.
     'former_run_queue': Attack(
         FORMER_RUNS,
         SAYS_SO,
@@ -693,7 +699,7 @@ def attack():
     return found
 """,
     ),
-    # Find the System V memory, queue or semaphores that a run before has left; leave some.
+    # Find System V memory, a queue or semaphores that an earlier run left; leave some.
     'former_run_system_v': Attack(
         FORMER_RUNS,
         SAYS_SO,
@@ -711,7 +717,7 @@ def attack():
     return found
 """,
     ),
-    # Read what counts all that happens on the machine: a run before may have left a number there.
+    # Read the machine's counters: an earlier run may have encoded a number in them.
     'machines_counters': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -728,7 +734,7 @@ def attack():
     return numbers() != before
 """,
     ),
-    # Outlive the run, and rewrite the results for ever.
+    # Outlive the run, and rewrite the results forever.
     'daemon': Attack(
         LAST,
         OUTLIVES,
@@ -755,7 +761,7 @@ def attack():
     shutil.rmtree(os.path.dirname(os.getcwd()), ignore_errors=True)
 """,
     ),
-    # Print for ever, both ways.
+    # Print forever, to both streams.
     'floods': Attack(
         ENDLESS,
         GOES_ON,
@@ -767,7 +773,7 @@ def attack():
         os.write(2, b'error\n' * 4096)
 """,
     ),
-    # Print on standard error for ever.
+    # Print to standard error forever.
     'floods_errors': Attack(
         ENDLESS,
         GOES_ON,
@@ -778,7 +784,7 @@ def attack():
         os.write(2, b'\x1b[2J error\n' * 4096)
 """,
     ),
-    # Fork for ever.
+    # Fork forever.
     'fork_bomb': Attack(
         ENDLESS,
         GOES_ON,
@@ -789,7 +795,7 @@ def attack():
             os.fork()
 """,
     ),
-    # Stop, then kill, every process, the grader's first.
+    # Stop and then kill every process, beginning with the grader.
     'kills': Attack(
         LAST,
         SAYS_SO,
@@ -801,7 +807,7 @@ def attack():
     return done
 """,
     ),
-    # Leave what is hard to remove, or to look at.
+    # Leave files that are hard to remove or to inspect.
     'litters': Attack(
         LAST,
         LEAVES,
@@ -823,7 +829,7 @@ def attack():
             os.chdir('deep')
 """,
     ),
-    # Fill the pipe that it should read from.
+    # Fill the pipe from which the program should read.
     'own_input': Attack(
         ENDLESS,
         GOES_ON,
@@ -836,7 +842,7 @@ def attack():
     time.sleep(600)
 """,
     ),
-    # Be always another process: a child goes on, and its parent ends.
+    # Keep changing the process: a child continues, and its parent ends.
     'rolling_forks': Attack(
         ENDLESS,
         OUTLIVES,
@@ -852,7 +858,7 @@ def attack():
                         os._exit(0)
 """,
     ),
-    # Stop whatever process might end it, for ever, in two processes.
+    # From two processes, forever stop each process that might end them.
     'stops_all': Attack(
         ENDLESS,
         SAYS_SO,
@@ -883,7 +889,7 @@ def attack():
     os.kill(os.getpid(), signal.SIGSTOP)
 """,
     ),
-    # Print right answers, very slowly.
+    # Print correct output very slowly.
     'trickles': Attack(
         ENDLESS,
         GOES_ON,

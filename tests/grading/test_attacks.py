@@ -414,7 +414,7 @@ def test_attack_succeeds_alone(group, grader):
     """
     skip_unless_unshared(*APART)
     folder, attacks = grader / 'alone', GROUPS[group]
-    holds = ATTACKS[attacks[0]].alone
+    holds = ATTACKS[attacks[0]].shown_by
     folder.mkdir()
     with bounded(), aimed(grader, attacks, folder) as (submission, mark):
         try:

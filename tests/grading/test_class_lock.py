@@ -1,4 +1,4 @@
-"""What was disturbed is played once more, alone; what a submission may use up is bounded."""
+"""Submissions of a class do not disturb each other, and each may use a limited time."""
 
 import ctypes
 import json
@@ -76,7 +76,7 @@ SETTINGS = settings_for(
     where=False,
     timeout=SECONDS,
 )
-# Does something in its first run alone, and notes each.
+# Notes each run in a file, and does something extra in the first run.
 AT_FIRST = """
 import os, time
 with open({path!r}, 'a') as log:
@@ -93,7 +93,10 @@ def short_of_time(monkeypatch):
 
 
 def entering(lock, way):
-    """Start somebody who enters a lock; return the thread, and the event that he has entered."""
+    """Start a thread that enters a lock; return it, and an event that is set when it is inside.
+
+    `way` is the name of the method of the lock: 'shared' or 'alone'.
+    """
     is_in = threading.Event()
 
     def enter():
@@ -106,19 +109,22 @@ def entering(lock, way):
 
 
 def waits(lock, way):
-    """Return whether somebody has to wait, while what holds him up goes on."""
+    """Return whether a thread that enters a lock now has to wait."""
     return not entering(lock, way)[1].wait(0.2)
 
 
 def long_lock(folder, had=LONG, **words):
-    """Return the lock of a submission that no longer holds a place: it has had so many seconds."""
+    """Return the lock of a submission that has had `had` seconds, and so needs a seat."""
     lock = ClassLock(folder, **words)
     lock._begin -= had
     return lock
 
 
-def test_turns_are_shared_or_had_alone(tmp_path):
-    """One alone waits for those that run, and those that come wait for it; that is counted."""
+def test_programs_run_together_or_alone(tmp_path):
+    """A run alone waits for the runs in progress, and later runs wait for it.
+
+    The time that they wait is counted.
+    """
     late = ClassLock(tmp_path)
     with ClassLock(tmp_path).shared():
         with ClassLock(tmp_path).shared():  # beside it
@@ -135,10 +141,10 @@ def test_turns_are_shared_or_had_alone(tmp_path):
     assert ClassLock().waited == 0
 
 
-def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
-    """Nor from going on; only those wait for him who have had much more time."""
+def test_waiting_to_run_alone_keeps_no_program_from_starting(tmp_path):
+    """A submission that waits to run alone delays only those that have had much more time."""
     with ExitStack() as class_:
-        assert try_lock(class_, tmp_path / CLASS, alone=True)  # some have not begun
+        assert try_lock(class_, tmp_path / CLASS, alone=True)  # as if some had not begun
         assert waits(ClassLock(tmp_path), 'alone')
         assert not waits(ClassLock(tmp_path), 'shared')
         assert not waits(long_lock(tmp_path, 2 * LATER), 'shared')
@@ -149,12 +155,15 @@ def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
         assert waits(long_lock(tmp_path, 2 * LATER), 'shared')
 
 
-def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypatch):
-    """Whoever was first; and a claim of a process that was killed does not count."""
+def test_the_next_seat_goes_to_the_submission_with_the_least_time(tmp_path, monkeypatch):
+    """A free seat goes to the submission that has had the least time, not to the first to wait.
+
+    The claim of a process that was killed does not count.
+    """
     monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 1)
     monkeypatch.setattr(internals.MOST_LONG, 1)
     (tmp_path / f'{CLAIM}{LONG:012.3f}-1').touch()
-    order, claims = [], []  # who has got a place, who has looked for one
+    order, claims = [], []  # of the submissions that got a seat, and of those that looked for one
 
     def enter(had):
         with long_lock(tmp_path, had).shared():
@@ -176,7 +185,7 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
     assert order == [10, 20]
 
 
-def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
+def test_a_submission_that_has_had_its_time_needs_a_seat(tmp_path, monkeypatch):
     monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 1)
     monkeypatch.setattr(internals.MOST_LONG, 2)
     with long_lock(tmp_path).shared():
@@ -186,8 +195,8 @@ def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
             assert not waits(ClassLock(tmp_path), 'shared')
 
 
-def test_few_places_are_for_the_runs_of_all(tmp_path, monkeypatch):
-    """Where programs share something; whoever waits for a place loses no time."""
+def test_every_run_needs_one_of_few_places(tmp_path, monkeypatch):
+    """On a machine with few places every run needs one, and waiting for it costs no time."""
     monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 4)
     few = partial(ClassLock, tmp_path, places=2)
     (tmp_path / OVER).write_text('0')
@@ -202,12 +211,12 @@ def test_few_places_are_for_the_runs_of_all(tmp_path, monkeypatch):
     waiting.join(SECONDS)
     assert late.waited >= 0.1
     (tmp_path / 'many').mkdir()
-    with ExitStack() as many:  # as many as may run at once on four processors
+    with ExitStack() as many:  # sixteen places are not few for four processors: no run waits
         for _ in range(20):
             many.enter_context(ClassLock(tmp_path / 'many', places=16).shared())
 
 
-def test_waiting_counts_once_all_have_begun_and_ends_with_the_time(tmp_path):
+def test_a_submission_stops_waiting_when_its_time_is_used_up(tmp_path):
     with ClassLock(tmp_path).shared():
         (tmp_path / OVER).write_text('0')
         late = ClassLock(tmp_path, 30, whole=0.1)
@@ -215,8 +224,8 @@ def test_waiting_counts_once_all_have_begun_and_ends_with_the_time(tmp_path):
             assert late.waited == 0
 
 
-def test_who_has_used_up_his_time_gets_the_lowest_priority(monkeypatch):
-    """With all that he has started, but not the grader's own session."""
+def test_a_submission_that_has_had_its_time_gets_the_lowest_priority(monkeypatch):
+    """The priority is that of the submission's whole process tree, not of the grader's session."""
     burns = 'while :; do :; done & wait'
     child = Process(fork(lambda: os.execvp('sh', ['sh', '-c', burns])))
     try:
@@ -243,8 +252,8 @@ def test_who_has_used_up_his_time_gets_the_lowest_priority(monkeypatch):
         pytest.param(8, 2 * SECONDS, id='none has had its time, but they use no processor'),
     ],
 )
-def test_however_many_hang_the_next_one_starts(most, seconds, tmp_path, monkeypatch):
-    """Those that were put back begin anew, and each has its result."""
+def test_the_next_submission_starts_however_many_hang(most, seconds, tmp_path, monkeypatch):
+    """Submissions that were put back start again, and each gets its results."""
     begun = tmp_path / 'begun'
 
     def work(task, sender):
@@ -270,8 +279,8 @@ def test_however_many_hang_the_next_one_starts(most, seconds, tmp_path, monkeypa
     assert len(results) == len(names)
 
 
-# What a program does in its first run; whether others can use up the processes; the points that it
-# costs, and how many runs more there are.
+# For each case: what a program does in its first run, whether other programs can use up the
+# processes, the points that it loses, and the number of extra runs.
 DISTURBED = {
     'silent': ('time.sleep(600)', False, 0, 1),
     'killed': ('os.kill(os.getpid(), 9)', False, 0, 1),
@@ -295,7 +304,7 @@ def test_a_session_that_was_disturbed_costs_nothing(what, tmp_path):
     assert len(log.read_text().split()) == len(FEW) + more
 
 
-def test_what_hangs_alone_too_is_repeated_twice_at_most(tmp_path):
+def test_sessions_of_a_program_that_always_hangs_are_repeated_twice_at_most(tmp_path):
     log = tmp_path / 'log'
     results = graded(
         tmp_path / 'one',
@@ -308,9 +317,9 @@ def test_what_hangs_alone_too_is_repeated_twice_at_most(tmp_path):
     assert len(log.read_text().split()) == len(FEW) + MOST_CONFIRMED
 
 
-# Two programs of a class: one holds a file locked while it plays, the first time until the other
-# has met it; the other, wherever it finds it locked, is killed, as if the first had taken all of
-# the machine.
+# Two programs of a class. The first keeps a file locked while it plays, in its first run until the
+# second has found the file locked. The second is killed whenever it finds the file locked, as if
+# the first had used up the machine.
 HOLDS = """
 import fcntl, os, time
 held = open({path!r}, 'w')
@@ -348,7 +357,7 @@ def test_one_program_costs_another_nothing(tmp_path, grader):
     assert {row['score'] for row in grader.grades().values()} == {str(FULL)}
 
 
-# It is killed unless the grader lets nothing else run.
+# A program that is killed unless it runs alone.
 PLAYS_ALONE = """
 import fcntl, os
 with open({path!r}) as course:
@@ -361,7 +370,7 @@ with open({path!r}) as course:
 """
 
 
-def test_what_is_disturbed_in_each_session_is_played_alone_in_each(tmp_path):
+def test_a_program_that_is_always_disturbed_plays_each_session_alone(tmp_path):
     source = PLAYS_ALONE.format(path=str(tmp_path / 'course')) + OTHELLO
     results = graded(tmp_path / 'one', source, FEW, lock_folder=tmp_path)
     assert results['score'] == len(FEW) > MOST_CONFIRMED
@@ -378,7 +387,7 @@ def test_a_start_that_fails_costs_nothing(tmp_path, monkeypatch):
 
 
 def task_of(folder, source):
-    """Return the task of grading a program of one module."""
+    """Return the task of grading a program with one module."""
     return Task(
         'one',
         write_files(folder / 'one', {'othello.py': source}),
@@ -399,8 +408,8 @@ def check_ungraded(task, why):
     assert 'fingerprint' not in written['extra_data']
 
 
-def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
-    """Nor is it with a full disk; and it is graded when the grader is started again."""
+def test_a_program_that_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
+    """A program that cannot be started, or whose disk is full, is graded on the next try."""
     task = task_of(tmp_path, OTHELLO)
     with monkeypatch.context() as context:
         context.setattr(internals.RUNNING, failing)
@@ -411,7 +420,7 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
 
 
 def test_a_full_disk_does_not_end_a_class(tmp_path, monkeypatch):
-    """A program may fill it just when the grader notes that all have begun."""
+    """The disk may be full when the grader notes that all submissions have begun."""
     is_full = OSError(28, 'full')
 
     def locked_unless_full(held, path, alone):
@@ -426,12 +435,12 @@ def test_a_full_disk_does_not_end_a_class(tmp_path, monkeypatch):
     assert [results.score for results in this_machine.grade_all([task])] == [len(FEW)]
 
 
-def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, monkeypatch):
+def test_a_program_that_is_killed_for_lack_of_memory_is_not_graded(tmp_path, monkeypatch):
     task = task_of(tmp_path, 'raise SystemExit(9)')
     monkeypatch.setattr(Run, 'was_killed_by_system', True)
     with patch.object(Sandbox, 'has_room', return_value=False), explained_here():
         check_ungraded(task, 'too little memory')
-    # Alone on a machine that had room for all that it may hold, the program is to blame.
+    # If it runs alone and the machine had enough free memory, it is the program's own fault.
     monkeypatch.setattr(Sandbox, 'shares_limits', True)
     with patch.object(Sandbox, 'has_room', return_value=True), explained_here():
         assert grade_one_of_many(task).score == 0
@@ -440,14 +449,14 @@ def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, m
 
 
 def test_a_build_that_was_disturbed_costs_nothing(tmp_path):
-    """A second one stands; of one that fails twice, the second complaint is told."""
+    """A build that fails is tried once more."""
     mark = tmp_path / 'mark'
     for build, expected in ((f'mkdir {mark} && exit 1; exit 0', 1), ('exit 1', 0)):
         results = graded(tmp_path / 'one', OTHELLO, FEW[:1], build=build)
         assert results['score'] == expected
 
 
-# Whatever it does alone, it first falls silent; alone it prints what is right, a character a time.
+# Prints nothing among other programs; alone, it prints the right line, but very slowly.
 TRICKLES_ALONE = """
 import fcntl, sys, time
 with open({path!r}) as course:
@@ -464,8 +473,8 @@ for character in "FULL\\n":
 
 
 @pytest.mark.long
-def test_nobody_is_alone_for_longer_than_the_limit(tmp_path):
-    """Silence among others earns time alone; what is silent or slow alone uses it up."""
+def test_a_program_runs_alone_no_longer_than_the_limit(tmp_path):
+    """A program that is silent among others is played alone, until its time alone is used up."""
     patience = short_patience()
     source = TRICKLES_ALONE.format(path=str(tmp_path / 'course'), pause=patience / 2)
     lock = ClassLock(tmp_path, patience)
@@ -479,7 +488,7 @@ def test_nobody_is_alone_for_longer_than_the_limit(tmp_path):
 
 
 def test_a_build_that_fails_is_not_alone_for_longer_than_the_limit(tmp_path):
-    """Its first complaint is told, not that of the time when it was cut."""
+    """If the second try of a build exceeds the limit, the report is about the first."""
     mark = tmp_path / 'mark'
     results = graded(
         tmp_path / 'one',
@@ -491,7 +500,7 @@ def test_a_build_that_fails_is_not_alone_for_longer_than_the_limit(tmp_path):
     assert results['tests'][0]['output'].startswith('the build failed with exit status 7:')
 
 
-# Bounds of a submission.
+# The limits of a submission.
 
 IMPATIENT = Limits(hanging=0, alone=0)
 SESSION = ROOT / 'transcripts' / 'othello' / 'worked_example.txt'
@@ -508,14 +517,14 @@ READS_ON = OTHELLO + '\ninput()\n'
 
 
 def kind_of(test):
-    """Return how a program departs from the session of a test, None if it does not, or not run."""
+    """Return how a program departs from a session, None if it does not, or was not run."""
     return test['extra_data'].get('example', {}).get('kind')
 
 
 FLOODS = 'while True:\n    print("WINNER: B\\n" * 9999, flush=True)\n'
 HUNG = 'hung in every earlier session'
-# What it does; how its first session is told, and why the last ones are not run; how long it is
-# waited for, if that does not depend on the machine, and how long a session takes at most.
+# For each case: the program, the kind of its first failure, the reason why its last sessions are
+# not run, the timeout (None: one that suits this machine), and the time limit of a session.
 ENDLESS = {
     'floods at once': (
         FLOODS,
@@ -538,7 +547,7 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize('what', ENDLESS)
-def test_program_without_end_is_known_soon(what, tmp_path):
+def test_a_program_without_end_costs_little_time(what, tmp_path):
     source, kind, why, timeout, replay = ENDLESS[what]
     results = graded(
         tmp_path / 'one',
@@ -551,8 +560,8 @@ def test_program_without_end_is_known_soon(what, tmp_path):
     assert results['tests'][-1]['output'] == f'not run: the program {why}'
 
 
-def test_defaults_of_the_bounds():
-    """What a program costs at most that hangs everywhere, in seconds of silence alone."""
+def test_default_limits():
+    """By default, the grader waits at most 30 s in all for a program that always hangs."""
     timeout, limits = Options.timeout, Limits()
     longest = timeout + 2 * GRACE_SECONDS
     assert max(limits.hanging, 2 * (FEWEST_HUNG - 1) * longest) + 2 * longest <= 30
@@ -569,10 +578,8 @@ def test_program_that_sometimes_hangs_is_run_to_the_end(tmp_path):
     assert {kind_of(test) for test in results['tests']} == {None, 'silent'}
 
 
-def test_what_a_wrong_program_prints_for_ever_is_heard_for_some_seconds_in_all(
-    tmp_path, monkeypatch
-):
-    """When they are used up, a session ends at its first wrong byte."""
+def test_endless_wrong_output_is_read_for_limited_seconds_in_all(tmp_path, monkeypatch):
+    """When the time for wrong output is used up, a session ends at its first wrong byte."""
     monkeypatch.setattr(internals.ALL_SECONDS, 0)
     results = graded(tmp_path / 'one', TRICKLES.replace('"FULL"', '"WRONG" * 99'), TRANSCRIPTS[:4])
     assert ({kind_of(test) for test in results['tests']}, results['extra_data']['ended']) == (
@@ -581,7 +588,7 @@ def test_what_a_wrong_program_prints_for_ever_is_heard_for_some_seconds_in_all(
     )
 
 
-# It answers by the lines that a run before it got.
+# Prints how many lines an earlier run got, before it reads any line itself.
 REMEMBERS = """
 import os, sys
 if os.path.exists({path!r}):
@@ -601,8 +608,8 @@ def test_a_silent_program_learns_nothing_for_the_run_that_counts(tmp_path):
     assert (results['score'], kind_of(results['tests'][0])) == (0, 'silent')
 
 
-# It prints the sum of lines when it knows how many come: from the run before, which was silent.
-# While it does not know, it seems to work.
+# Prints the sum of the input lines once it knows their number, which it learned in an earlier,
+# silent run. Until then it keeps the processor busy, as if it were computing.
 COUNTS = """
 import os, select, sys
 def line():
@@ -633,7 +640,7 @@ def test_a_program_that_remembers_its_first_run_gains_one_session(tmp_path):
     assert [test['score'] for test in results['tests']] == [1, 0, 0]
 
 
-# It plays right once, and never again.
+# Plays its first session correctly and hangs in all others.
 HANGS_LATER = """
 import os, time
 if os.path.exists({path!r}):
@@ -644,7 +651,7 @@ open({path!r}, "x").close()
 
 @pytest.mark.long
 def test_time_limit_of_a_submission(tmp_path):
-    seconds = 3 * short_patience()  # for a start in a sandbox, too
+    seconds = 3 * short_patience()  # enough to start a program in a sandbox, too
     source = HANGS_LATER.format(path=str(tmp_path / 'has played')) + OTHELLO
     results = graded(tmp_path / 'one', source, timeout=SECONDS, limits=Limits(seconds))
     limit = f'the time limit of {seconds:g} s was reached'
@@ -657,7 +664,7 @@ def test_time_limit_of_a_submission(tmp_path):
 
 
 def test_time_limit_begins_with_the_first_look(tmp_path):
-    """A build is within it."""
+    """The time limit of a submission includes its build."""
     results = graded(tmp_path / 'one', OTHELLO, build='sleep 0.6', limits=Limits(0.5))
     assert ({kind_of(test) for test in results['tests']}, results['extra_data']['ended']) == (
         {None},
@@ -666,7 +673,10 @@ def test_time_limit_begins_with_the_first_look(tmp_path):
 
 
 def test_fresh_games_that_are_cut_short(tmp_path):
-    """A reason stands there; a right program is graded once more, perhaps by a faster machine."""
+    """Fresh games that the time limit cuts short cost a right program its points, with a reason.
+
+    The results have no fingerprint, so the program is graded again: a faster machine may finish.
+    """
     source = f'import time\ntime.sleep(0.3)\n{OTHELLO}'
     results = graded(tmp_path / 'one', source, [], fresh=5000, fresh_points=5, limits=Limits(2))
     (fresh,) = results['tests']
@@ -680,7 +690,7 @@ def test_fresh_games_that_are_cut_short(tmp_path):
 
 
 def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path):
-    seconds = 3 * short_patience()  # for a start in a sandbox, too
+    seconds = 3 * short_patience()  # enough to start a program in a sandbox, too
     limits = Limits(seconds, alone=0, hanging=2 * seconds)
     results = graded(tmp_path / 'one', SLEEPS, timeout=seconds / 2, limits=limits)
     assert [results['extra_data'][name] for name in ('ended', 'fingerprint')] == [
@@ -726,7 +736,7 @@ time.sleep(600)
 
 @pytest.fixture
 def open_folder():
-    """A folder that all can look into; pytest's own can only be entered by their owner."""
+    """Yield a folder that all users can read; only the owner can enter those of pytest."""
     with tempfile.TemporaryDirectory(prefix='ended-') as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)
@@ -742,7 +752,7 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     source = write_files(folder / 'one', {f'{mark}.py': WAITS})
     words = [source, '--results', path, '--confine', kind]
 
-    def mount_nothing():  # only then are folders closed
+    def mount_nothing():  # only without mounts does the grader close folders to others
         kinds.can_separate = lambda: False
 
     with grader_forked(
@@ -760,7 +770,7 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     if number == signal.SIGKILL:
         assert status == -number
         monkeypatch.setattr(tempfile, 'tempdir', str(folder))
-        remove_abandoned()  # as the next grader does
+        remove_abandoned()  # the next grader does so
     else:
         ended = {'reason': 'signal', 'detail': number.name}
         assert (status, results['extra_data']['ended']) == (128 + number, ended)
@@ -791,14 +801,14 @@ NEW_MOUNTS = 0x20000
 
 
 def hide_tools():
-    """Leave this process without them, in a namespace of its own."""
+    """Hide bwrap and setpriv from this process, in a new mount namespace."""
     assert ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0
     subprocess.run(['sh', '-c', f'mount --make-rprivate /\n{HIDE}'], check=True)
-    tried.cache_clear()  # what worked with them
+    tried.cache_clear()  # it knows which sandboxes worked with these tools
 
 
 def without_tools(*words):
-    """Run the grader where neither bwrap nor setpriv is, and root may not be any other user."""
+    """Run the grader without bwrap and setpriv, and so that root cannot change the user."""
     new = ['--mount'] if os.geteuid() == 0 else ['--mount', '--user', '--map-root-user']
     skip_unless_unshared(*new)
     fewer = ['setpriv', '--bounding-set=-setuid,-setgid']
@@ -843,9 +853,9 @@ def test_grader_refuses_where_nothing_confines(kind, said, open_folder):
 
 
 def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
-    """With its own words: it need not be installed again."""
+    """The message quotes bubblewrap's own error, and does not say to install it."""
     said = b'bwrap: setting up uid map: Permission denied\n'
-    tried.cache_clear()  # what works here
+    tried.cache_clear()  # it knows which sandboxes work here
     monkeypatch.setattr(internals.OUTPUT, lambda sandbox, words: (None, said))
     monkeypatch.setattr('shutil.which', lambda tool, path=None: f'/usr/bin/{tool}')
     with pytest.raises(SandboxError) as caught, scratch_folder() as scratch:
@@ -857,7 +867,7 @@ def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
 
 
 @pytest.mark.long
-def test_grader_goes_on_where_nothing_confines_if_told_so(open_folder):
+def test_grader_runs_programs_without_a_sandbox_only_on_request(open_folder):
     (open_folder / 'othello.py').write_text(f'open("{open_folder}/ran", "w")')
     status, _, errors = without_tools(open_folder / 'othello.py', '--no-where', '--confine', 'none')
     assert status == 1

@@ -1,4 +1,4 @@
-"""The grader from the command line: what it says of programs, right and wrong."""
+"""The command line of the grader: usage errors, and the first message about wrong programs."""
 
 import json
 import os
@@ -22,7 +22,7 @@ SINGLE_NIM_GAMES = [game.name for game in GAMES.values() if game.program == 'nim
 
 
 def graded(path, *words):
-    """Grade by few transcripts into a results file; return (status, what the file says)."""
+    """Grade with few transcripts; return the exit status and the contents of the results file."""
     status, output, errors = run_grader_here('grade', *words, *FAST, '--results', path, few=True)
     assert 'Traceback' not in output + errors, output + errors
     return status, json.loads(path.read_text())
@@ -53,7 +53,7 @@ def test_wrong_program(tmp_path):
     assert details['printed_text'].startswith('INVALID\nB: ')
 
 
-def test_a_program_that_answers_differently_each_time_is_called_that(tmp_path):
+def test_a_program_whose_output_varies_is_reported_as_such(tmp_path):
     source = OTHELLO.replace(
         "print('FULL', flush=True)", "import os; print('FULL', os.urandom(9), flush=True)"
     )
@@ -75,8 +75,11 @@ def test_a_program_that_answers_differently_each_time_is_called_that(tmp_path):
     assert FLAKY in output.splitlines()
 
 
-def test_a_fresh_game_that_fails_is_wrong_though_it_is_worth_nothing(tmp_path, monkeypatch):
-    """The program fails where there are two piles, as in none of the few sessions."""
+def test_a_fresh_game_that_is_worth_nothing_can_fail(tmp_path, monkeypatch):
+    """A fresh game that fails fails the program, even if fresh games are worth no points.
+
+    The program fails only with two piles, which the few transcripts do not have.
+    """
     monkeypatch.setattr(internals.SHRINKING_RUNS, 0)
     begin = 'while True:\n    print'
     folder = submission(tmp_path, 'two', RIGHT.replace(begin, 'assert len(piles) != 2\n' + begin))
@@ -109,7 +112,7 @@ def test_transcripts_in_the_order_of_learning():
     ],
 )
 def test_nim_games_are_assignments_of_their_own(game, words, tmp_path):
-    """Without arguments, with prompts or without."""
+    """Each game of Nim is graded by itself, with a program that takes no arguments."""
     folder = write_files(
         tmp_path / 'nim',
         our_pair(
@@ -137,7 +140,7 @@ def test_nim_games_are_assignments_of_their_own(game, words, tmp_path):
         'othello --timeout 3 -- SUBMISSION',
     ],
 )
-def test_options_stand_anywhere(words, tmp_path):
+def test_options_may_be_anywhere(words, tmp_path):
     (tmp_path / 'empty').mkdir()
     status, output, errors = run_grader_here(
         'grade',
@@ -153,7 +156,7 @@ def test_nim_is_graded_by_its_whole_command_line():
     assert {'--prompts' in transcript.arguments for transcript in transcripts} == {False, True}
     assert not any(
         '--seed' in transcript.arguments for transcript in transcripts if not transcript.others
-    )  # which follow the program, whatever it draws
+    )  # sessions with `others` follow the program's random moves
     assert assignment_named('nim').has_arguments
     assert not any(
         assignment_named(game_of(transcript).name).has_arguments for transcript in transcripts
@@ -321,12 +324,16 @@ def test_usage_errors(words, message):
     assert (status, output) == (2, '')
     assert message in errors
     assert 'Traceback' not in errors
-    assert ('usage:' in errors) == (not words)  # which asks what there is
+    # Only somebody who types no words wants to see the usage.
+    assert ('usage:' in errors) == (not words)
 
 
 @pytest.mark.parametrize('order', [['x.py', '-u'], ['-u', 'x.py']])
-def test_quotes_are_missed_in_the_order_of_typing(order, monkeypatch):
-    """What argparse leaves over comes in another order since Python 3.13."""
+def test_a_suggestion_has_the_words_as_they_were_typed(order, monkeypatch):
+    """The suggestion has the words as they were typed, in every version of Python.
+
+    Since Python 3.13, argparse returns the words that it does not know in another order.
+    """
     parsed = Namespace(
         name='grade', command='python3', submissions=[], files=[], parser=make_parser()
     )
@@ -427,7 +434,7 @@ def test_paths_with_spaces_need_quotation_marks(tmp_path):
         status, _, errors = run_grader_here('grade', 'othello', '--command', words, folder=tmp_path)
         assert status == 2
         assert errors.endswith(f'no such file: my; are quotes missing? Type --command {message}')
-    # A module that names its interpreter is a command.
+    # A module with a `#!` line is a command.
     assert (
         run_grader_here(
             'grade', 'over_at_start_empty_board', '--command', './othello.py', folder=tmp_path
@@ -498,7 +505,7 @@ def test_why_a_program_prints_nothing(source, sentence, tmp_path):
     assert f'1. The program {sentence}' in output.splitlines()
 
 
-def test_nothing_is_made_before_all_words_are_understood(tmp_path):
+def test_no_folder_is_made_before_a_usage_error(tmp_path):
     assert run_grader_here('grade', 'chess', 'tests', '--out', tmp_path / 'out')[0] == 2
     assert not (tmp_path / 'out').exists()
 
@@ -519,7 +526,7 @@ def test_recording_never_runs_in_ci():
     assert 'sessions cannot be recorded in CI (the environment variable CI is set)' in errors
 
 
-# The first messages that somebody sees.
+# The first message about a wrong program.
 
 TWICE = '# prompts: free\n4\n|8\n'
 NAMES = '# prompts: free\nAnn\n# end of input\n|Adieu, adieu, to Ann\n'
@@ -562,7 +569,7 @@ COMMANDS = {
 }
 COMMA = 'prints wrong words: "adieu" instead of "adieu,"'
 DOTS = '\N{MIDDLE DOT}'
-FIRST = [  # the session, the program, its first message
+FIRST = [  # rows of a session, a language, a program, and the first message about the program
     (TWICE, 'py', 'print(3 * int(input("Number? ")))', 'prints "12" instead of "8"'),
     (
         '2\n| #\n|##\n',
@@ -683,7 +690,7 @@ FIRST = [  # the session, the program, its first message
         C('scanf("%d", &n); while (n) sleep(1); printf("1");'),
         'is too slow, or in an endless loop: "1 x 3 = 3" is missing',
     ),
-    # Behind a line too many.
+    # The prompt is an extra line.
     (
         '# prompts: free\n3\n|9\n4\n|16\n',
         'py',
@@ -694,7 +701,7 @@ FIRST = [  # the session, the program, its first message
     (BOUGHT_FILE, 'py', BUYS.format('print()', 7), SEVEN),
     (BOUGHT, 'py', BUYS.format('pass', 1), ON_THE_LINE(1)),
     (BOUGHT_FILE, 'py', BUYS.format('pass', 7), ON_THE_LINE(7)),
-    # All at the end, as C prints it without a flush.
+    # All output comes at the end, as from a C program that does not flush.
     (
         BOUGHT,
         'sh',
@@ -721,7 +728,7 @@ FIRST = [  # the session, the program, its first message
 NO_NEWLINE = 'prints lines without a newline at the end: "ok"'
 MISSING = 'the newline is missing at the end of the line'
 ONE_MORE = 'prints "ok" followed by a newline; no newline is expected there'
-NEWLINES = [  # the files, options, the program, what is told of it
+NEWLINES = [  # rows of the files, options, a program, the message about it, and the hint
     ({'a.txt': '|ok\n'}, ['--at-once'], 'print("ok", end="")', NO_NEWLINE, MISSING),
     ({'a.txt': '|ok\n'}, [], 'print("ok", end="")', NO_NEWLINE, MISSING),
     ({'a.txt': '2\n|ok\n'}, ['--at-once'], 'input()\nprint("ok", end="")', NO_NEWLINE, MISSING),
@@ -776,12 +783,12 @@ def test_the_first_message_is_true_and_helps(
         options += ['--timeout', short_patience()]
     finding = first_finding(tmp_path, words, *options)
     assert finding['sentence'] == message
-    # Nothing comes behind these that cannot be seen.
+    # With these messages nothing follows the difference, so nothing else can be hidden by it.
     assert not finding['is_end'] or message not in (SEVEN, LEFT_OUT, *map(ON_THE_LINE, (1, 7)))
 
 
 @pytest.mark.parametrize(('files', 'options', 'source', 'message', 'hint'), NEWLINES)
-def test_a_newline_at_the_end_is_told_in_words(files, options, source, message, hint, tmp_path):
+def test_a_wrong_newline_at_the_end_is_described(files, options, source, message, hint, tmp_path):
     write_files(
         tmp_path,
         {'handed_in/m.py': source, **{f'course/{name}': text for name, text in files.items()}},
@@ -794,7 +801,7 @@ def test_a_newline_at_the_end_is_told_in_words(files, options, source, message, 
     )
 
 
-def test_a_crash_in_another_session_is_told_as_one(tmp_path):
+def test_a_crash_in_another_session_is_reported_as_such(tmp_path):
     write_files(
         tmp_path,
         {
@@ -826,7 +833,7 @@ def test_advice_about_python_is_for_python(language, source, advice, tmp_path):
 
 
 def first_finding(folder, words, *options):
-    """Grade a submission, and return the first finding."""
+    """Grade a submission; return the first finding."""
     run_grader_here(
         'grade',
         folder / 'course',
@@ -842,7 +849,7 @@ def first_finding(folder, words, *options):
 
 
 def deep_folder(folder, depth):
-    """Make folders in each other, so many that no path to the last one is allowed."""
+    """Nest folders so deeply that the path of the innermost is too long for the system."""
     here = os.open(folder, os.O_RDONLY)
     for _ in range(depth):
         os.mkdir('d', dir_fd=here)
@@ -853,8 +860,8 @@ def deep_folder(folder, depth):
 
 
 @pytest.mark.parametrize('what', ['deep', 'large'])
-def test_one_submission_of_two_folders_is_looked_at_with_bounds(what, tmp_path):
-    """Whether it is a class."""
+def test_the_search_for_submissions_in_a_folder_is_bounded(what, tmp_path):
+    """The grader looks for submissions in a folder with bounds on depth and size."""
     write_files(tmp_path, {'ann/one/a.py': 'print(1)', 'ann/two/b.py': 'print(1)', 'a.txt': '|1\n'})
     if what == 'deep':
         deep_folder(tmp_path / 'ann' / 'two', 1200)
@@ -876,7 +883,7 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize('what', FOREIGN)
-def test_no_file_of_the_users_is_written_over(what, tmp_path):
+def test_no_file_of_the_user_is_overwritten(what, tmp_path):
     words, file = FOREIGN[what]
     write_files(tmp_path, {file: 'mine', 'ann/othello.py': 'print(1)'})
     status, _, errors = run_grader_here(
@@ -894,7 +901,7 @@ def test_no_file_of_the_users_is_written_over(what, tmp_path):
         (['class/ann'], 'class/ann/results', 'is part of the submission '),
     ],
 )
-def test_no_student_can_put_results_where_they_go(submissions, out, why, tmp_path):
+def test_results_are_not_written_where_students_submit(submissions, out, why, tmp_path):
     write_files(tmp_path, {f'class/{name}/hw1/o.py': 'print(1)' for name in ('ann', 'ben')})
     sources = [tmp_path / name for name in submissions]
     status, _, errors = run_grader_here('grade', 'othello', *sources, '--out', tmp_path / out)

@@ -13,6 +13,7 @@ MOST_NAMED = 6  # the most session names in a list
 REASONS = {
     'ran': 'ran mostly where the output is wrong',
     'decided by': 'decided by this function; add any missing check before this line',
+    'copied by': 'makes a shallow copy; a deep copy corrects the output',
     'raised by': 'raised an exception that the program caught',
 }
 LABELS = {'ran': 'look at'}  # short labels, by `Place.why`; other reasons are labels themselves

@@ -122,6 +122,69 @@ def test_the_loop_that_lacks_a_statement_is_found_even_without_changes(tmp_path,
     assert is_found(tmp_path, '        letters = 0\n', '', 31, changes)
 
 
+# It adds all numbers again after each new one, to a copy of its list of an empty list.
+COUNTER = """
+import copy
+start, numbers = [[]], []
+
+def lists():
+    made = start[:]
+    for number in numbers:
+        made[0].append(number)
+    return made
+
+for line in range(int(input())):
+    numbers.append(input())
+    print(len(lists()[0]), flush=True)
+"""
+COUNTED = (
+    ('one.txt', '1\n8\n|1\n'),
+    ('three.txt', '3\n4\n|1\n0\n|2\n7\n|3\n'),
+    ('two.txt', '2\n9\n|1\n5\n|2\n'),
+)
+SHALLOW = (
+    'The copy in main.py, line 6 is shallow: a change to a list in it changes the original, too. '
+    'In Python, copy.deepcopy also copies the lists in a list.'
+)
+
+
+def findings_about(folder, source):
+    """Return the sentence, the advice, and the reasons and first lines of each finding's places."""
+    return [
+        (
+            finding['sentence'],
+            finding['advice'],
+            [(place['why'], place['first']) for place in finding['places']],
+        )
+        for finding in graded(folder, source, COUNTED)['extra_data']['findings']
+    ]
+
+
+@pytest.mark.parametrize('copied', ['start[:]', 'list(start)', 'start.copy()', 'copy.copy(start)'])
+def test_a_shallow_copy_is_the_cause_if_a_deep_one_is_right(tmp_path, copied):
+    assert findings_about(tmp_path, COUNTER.replace('start[:]', copied)) == [
+        (
+            'prints "3" instead of "2"',
+            SHALLOW,
+            [('printed by', 13), ('copied by', 6), ('ran', 7), ('ran', 3)],
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ('before', 'after'),
+    [
+        ('made = start[:]', 'made = [row[:] for row in start]'),  # this copies the rows, too
+        ('made[0].append(number)', 'made[0] = [*made[0], number]'),  # no row changes
+    ],
+)
+def test_a_harmless_shallow_copy_is_not_the_cause(tmp_path, before, after):
+    source = COUNTER.replace(before, after).replace('[0])', '[0]) + 1')
+    assert findings_about(tmp_path, source) == [
+        ('prints "2" instead of "1"', '', [('printed by', 13), ('ran', 8)])
+    ]
+
+
 def test_modules_of_the_program_with_names_of_the_library(tmp_path):
     before, after, number = next(iter(WRONG.values()))
     places = places_in(

@@ -1,8 +1,8 @@
-"""Finds causes that the output does not show: caught exceptions, and input that is read too early.
+"""Finds causes that the output does not show.
 
-No model of a game can detect such causes. If a bare `except:` catches a mistake and refuses the
-move, the program seems to find the move illegal. If a program reads all its input first, it seems
-not to flush.
+These are caught exceptions, shallow copies, and input that is read too early. No model of a game
+can detect such causes. If a bare `except:` catches a mistake and refuses the move, the program
+seems to find the move illegal. If a program reads all its input first, it seems not to flush.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 from ...games.kinds import OTHER
 from ...games.known_faults import KnownFault
 from ...games.traced_program import Statement
-from ...results import Crash
+from ...results import Crash, Place
 from ...sessions.verdict import PlayedSession
 from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
@@ -139,6 +139,18 @@ def caused_by(fault: Fault, raised: RaisedException, session: FailedRun, sources
         plain='raises an exception and catches it',
         sentence=f'raises {article} {raised.type} in {file}, line {line}, and catches it{quote}',
     )
+
+
+def because_of_copy(fault: Fault, copying: Place) -> Fault:
+    """Return the fault, with advice on the shallow copy that causes it unless it has other advice.
+
+    `copying` is the place of that copy.
+    """
+    advice = (
+        f'The copy in {copying.file}, line {copying.first} is shallow: a change to a list in it '
+        'changes the original, too. In Python, copy.deepcopy also copies the lists in a list.'
+    )
+    return replace(fault, advice=fault.advice or advice)
 
 
 def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:

@@ -26,6 +26,7 @@ from ...games.kinds import TEXT_AGAIN, Kind
 from ...games.traced_program import Statement, names_in
 from .sources import Sources
 from .trace import FailedRun, Line, Trace
+from .trials import Effect
 
 MOST_LINES = 10  # maximum number of lines of code in the report on a fault
 FEW_LINES = 6  # the maximum if only a few statements can be changed so that all output is correct
@@ -44,9 +45,8 @@ SIZE = 0.2  # multiplied by the logarithm of the number of expressions in the st
 # Keywords of statements that are seldom to blame: most only open a block, define a name, or run
 # after something went wrong.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
-# Changes statements in a given order until time is up; returns how well a change to each statement
-# fixes the fault.
-Try = Callable[[Sequence[Statement]], Mapping[Statement, float]]
+# Changes statements in a given order until time is up; returns the effects of the best changes.
+Try = Callable[[Sequence[Statement]], Mapping[Statement, Effect]]
 
 
 def scores_of(
@@ -138,35 +138,43 @@ def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Sta
     )
 
 
-def add_changes(
-    scores: dict[Statement, float],
-    ran: Collection[Statement],
-    focus: Collection[Statement],
-    try_changes: Try,
-) -> int:
-    """Raise scores of statements that fix the fault if changed; return how many lines to report.
+def to_change(ran: Collection[Statement], scores: Mapping[Statement, float]) -> list[Statement]:
+    """Return the statements to change, the most suspicious first.
 
-    Changes are tried in the statements that ran, and in the headers around them, because the tracer
-    never sees `while True:` run. In a definition, only the defaults change. If only a few
-    statements can be changed so that all output is correct, a short report is enough, and each of
-    these statements gets more points. A statement in focus shares its points only with other
-    statements in focus.
+    These are the statements that ran, and the headers around them, because the tracer never sees
+    `while True:` run. Definitions come first; in a definition, only the defaults change.
     """
     around = {decider for statement in ran for decider in statement.deciders}.union(ran)
     definitions = {statement for statement in around if statement.keyword == 'def'}
-    values = try_changes(
-        in_order(definitions, scores)
-        + in_order(
-            (statement for statement in around if statement.keyword not in SAYS_LITTLE), scores
-        )
+    return in_order(definitions, scores) + in_order(
+        (statement for statement in around if statement.keyword not in SAYS_LITTLE), scores
     )
-    sure = {statement for statement, value in values.items() if value == 1}
-    for statement, value in values.items():
+
+
+def add_effects(
+    scores: dict[Statement, float],
+    effects: Mapping[Statement, Effect],
+    focus: Collection[Statement],
+) -> int:
+    """Raise scores of statements that fix the fault if changed; return how many lines to report.
+
+    If only a few statements can be changed so that all output is correct, a short report is enough,
+    and each of these statements gets more points. A statement in focus shares its points only with
+    other statements in focus.
+    """
+    sure = {statement for statement, effect in effects.items() if effect.value == 1}
+    for statement, (value, _) in effects.items():
         alike = sure & {*focus} if statement in focus else sure
         scores[statement] = scores.get(statement, 0) + CHANGED * value / max(
             1, len(alike) / FEW_CHANGED
         )
     return FEW_LINES if 0 < len(sure) <= FEW_SURE else MOST_LINES
+
+
+def shallow_copies(effects: Mapping[Statement, Effect]) -> set[Statement]:
+    """Return the statements with a shallow copy that causes the fault: a deep one corrects it."""
+    deep = Effect(1, is_deep=True)
+    return {statement for statement, effect in effects.items() if effect == deep}
 
 
 def in_order(some: Iterable[Statement], scores: Mapping[Statement, float]) -> list[Statement]:

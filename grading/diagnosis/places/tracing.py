@@ -22,7 +22,7 @@ from ...sessions.verdict import PlayedSession
 from ..finding import Fault
 from .sources import Sources
 from .trace import FailedRun, Trace
-from .trials import CHANGES, Trials, is_played
+from .trials import CHANGES, Effect, Trials, is_played
 
 TRACER = (Path(__file__).parent / 'injected' / 'tracer.py').read_text(encoding='utf-8')
 LINES, QUICK = 'lines', 'quick'  # the tracer's modes
@@ -142,10 +142,10 @@ class TracedRuns:
                 self._mode = QUICK
         self.is_late |= time.monotonic() >= self._until or self._mode == QUICK
 
-    def values_of_changes(
+    def effects_of_changes(
         self, fault: Fault, right: Mapping[str, PlayedSession], order: Sequence[Statement]
-    ) -> Mapping[Statement, float]:
-        """Return, for each statement, how well changing it repairs the sessions that show a fault.
+    ) -> Mapping[Statement, Effect]:
+        """Return how well the best change to each statement repairs the sessions that show a fault.
 
         A change that breaks a passed session (one of `right`) counts less. `order` lists the
         statements to change, the most suspicious first. Return {} if a changed program can play
@@ -163,11 +163,11 @@ class TracedRuns:
         )
         most, self._changes = self._changes, self._changes // 2
 
-        def play_changed(run: Run) -> Mapping[Statement, float]:
+        def play_changed(run: Run) -> Mapping[Statement, Effect]:
             trials = Trials(
                 run, self.sources, sorted({statement.file for statement in order}), self._until
             )
-            return trials.values(failed, passed, order, most)
+            return trials.effects(failed, passed, order, most)
 
         if not (failed and order and most):
             return {}

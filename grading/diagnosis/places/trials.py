@@ -17,6 +17,7 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ...games.traced_program import Statement
 from ...sessions.run import Run
@@ -27,7 +28,7 @@ from .trace import Line
 
 CHANGES = (Path(__file__).parent / 'injected' / 'changes.py').read_text(encoding='utf-8')
 # What the process may answer; changes.py defines the format.
-CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2])')
+CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2]) ([01])')
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
 MOST_LISTED = 1 << 16  # maximum number of changes to try in a program
 PORTION = 250  # maximum number of changes in one request
@@ -46,6 +47,17 @@ LEAST_SECONDS, SLOWER = 0.02, 4
 SLOW, FEWER = (15_000, 120_000, 960_000), 8
 RIGHT = -1  # in place of a number of correct bytes if the whole session is correct
 BROKEN = 0.5  # points that a change loses per broken session; it gains 1 per repaired session
+
+
+class Effect(NamedTuple):
+    """What the best change to a statement does.
+
+    Its value is 1 if it makes all sessions pass. The best change `is_deep` if it only makes a deep
+    copy of a shallow copy.
+    """
+
+    value: float
+    is_deep: bool = False
 
 
 class Trial:
@@ -98,26 +110,26 @@ class Trials:
         self._run, self._until, self._answered = run, until, b''
         self._used = 0  # microseconds of processor time that the last run took
         self._send(repr([*files]).encode() + b'\n')
-        # For each change: the statement that it changes, and its round (see changes.py).
-        self._changes: list[tuple[Statement | None, int]] = []
+        # For each change: the statement that it changes, its round, and whether it makes a copy
+        # deep (see changes.py).
+        self._changes: list[tuple[Statement | None, int, bool]] = []
         while line := self._line():
             found = CHANGE.fullmatch(line)
             if not found or int(found[1]) >= len(files) or len(self._changes) >= MOST_LISTED:
                 raise EOFError
-            self._changes.append(
-                (sources.statement(Line(files[int(found[1])], int(found[2]))), int(found[3]))
-            )
+            changed = sources.statement(Line(files[int(found[1])], int(found[2])))
+            self._changes.append((changed, int(found[3]), found[4] == b'1'))
 
-    def values(
+    def effects(
         self,
         failed: Sequence[PlayedSession],
         passed: Sequence[PlayedSession],
         order: Sequence[Statement],
         most: int,
-    ) -> dict[Statement, float]:
-        """Return a value for each statement: how well its best change works, up to 1.
+    ) -> dict[Statement, Effect]:
+        """Return the effect of the best change to each statement that helps.
 
-        The value is the share of failed sessions that the change repairs, less a penalty for each
+        Its value is the share of failed sessions that the change repairs, less a penalty for each
         session that it breaks. Up to `most` changes are tried in the first failed session, in the
         `order` of their statements; only those that help there are tried in the other sessions.
         """
@@ -133,12 +145,13 @@ class Trials:
                 for number, right in self._play(other, [*gains]):
                     if (right == RIGHT) != (other.right == RIGHT):
                         gains[number] += 1 if right == RIGHT else -BROKEN
-        values: dict[Statement, float] = {}
+        effects: dict[Statement, Effect] = {}
         for number, gain in gains.items():
-            statement = self._changes[number][0]
+            statement, _, is_deep = self._changes[number]
             if statement:
-                values[statement] = max(values.get(statement, 0), gain / number_of_failed)
-        return values
+                effect = Effect(gain / number_of_failed, is_deep)
+                effects[statement] = max(effects.get(statement, Effect(0)), effect)
+        return effects
 
     def _helping(self, trial: Trial, order: Sequence[Statement], most: int) -> list[int]:
         """Return which of the `most` best-ranked changes make a session pass."""
@@ -147,7 +160,7 @@ class Trials:
             number
             for _, number in sorted(
                 (rank[statement] + LATER * round_, number)
-                for number, (statement, round_) in enumerate(self._changes)
+                for number, (statement, round_, _) in enumerate(self._changes)
                 if statement in rank
             )
         ][:most]

@@ -20,16 +20,18 @@ from ...sessions.session import Session
 from ...sessions.verdict import Dialogue, PlayedSession
 from ..diagnose import Diagnosis
 from ..finding import Fault
-from .hidden_causes import MISTAKES, as_reading, caught_in, caused_by, reason_of
+from .hidden_causes import MISTAKES, as_reading, because_of_copy, caught_in, caused_by, reason_of
 from .ranking import (
     AROUND,
     MOST_LINES,
     Try,
-    add_changes,
+    add_effects,
     in_order,
     places_of,
     scores_of,
+    shallow_copies,
     suspicions_of,
+    to_change,
 )
 from .sources import Sources
 from .trace import FailedRun, Line, RaisedException, Trace
@@ -38,7 +40,7 @@ from .tracing import TracedRuns
 MOST_CAUSES = 10  # maximum number of faults for which runs are traced
 # The reasons why a report names a statement, as the report words them.
 PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
-READ, ENDED, RAN, RAISED = 'read by', 'ends after', 'ran', 'raised by'
+READ, ENDED, RAN, RAISED, COPIED = 'read by', 'ends after', 'ran', 'raised by', 'copied by'
 
 
 def with_places(
@@ -80,13 +82,16 @@ def with_places(
             runs.sources,
             reason or mistake,
             looked_at,
-            partial(runs.values_of_changes, fault, right),
+            partial(runs.effects_of_changes, fault, right),
         )
+        copying = next((place for place in places if place.why == COPIED), None)
+        if copying:
+            fault = because_of_copy(fault, copying)
         explained.faults.append(replace(as_reading(fault, runs.traces), places=places))
         looked_at += [
             Line(place.file, number)
             for place in places
-            if place.why == RAN
+            if place.why in (RAN, COPIED)
             for number in range(place.first, place.last + 1)
         ]
     return explained
@@ -134,8 +139,12 @@ def where(
             focus,
             [statement for statement in map(sources.statement, failed[0].ran) if statement],
         )
-        most = add_changes(scores, ran, focus, try_changes)
+        effects = try_changes(to_change(ran, scores))
+        most = add_effects(scores, effects, focus)
         found = in_order(scores.keys() - reported - sources.statements(before), scores)
+        copying = [statement for statement in found if statement in shallow_copies(effects)][:1]
+        places += [(COPIED, copying)] if copying else []
+        reported.update(copying)
         suspected = focus.union(
             statement
             for statement in found

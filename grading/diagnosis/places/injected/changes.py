@@ -7,11 +7,12 @@ condition; or a needless, misplaced or missing statement. A missing statement of
 in the same function.
 
 The first line of input is a Python list of the program's files, as paths from the folder ROOT
-(`''`: the program's folder). The answer is a line of three numbers for each possible change to
-these files, followed by an empty line:
+(`''`: the program's folder). The answer is a line of four numbers for each possible change to these
+files, followed by an empty line:
 
-    FILE LINE ROUND     the index of the file, the line of the changed statement, and the round:
-                        changes of earlier rounds help more often
+    FILE LINE ROUND DEEP    the index of the file, the line of the changed statement, and the round:
+                            changes of earlier rounds help more often; DEEP is 1 if the change only
+                            makes a deep copy of a shallow one, or else 0
 
 Each further line is a Python tuple: the input of a session, the required beginning of the output,
 the processor time that a run may take in seconds, the bytes that it may print, and the changes to
@@ -58,9 +59,9 @@ TYPE_CHECKING = False  # `typing` takes a long time to import
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, Sequence
 
-    # The index of the top-level statement, the line of the changed statement, the round, the
-    # changed node, its field, and the new value of the field.
-    Edit = tuple[int, int, int, ast.AST, str, Any]
+    # The index of the top-level statement, the line of the changed statement, the round, whether
+    # only a shallow copy becomes a deep one, the changed node, its field, and its new value.
+    Edit = tuple[int, int, int, bool, ast.AST, str, Any]
 
 LATE = 100  # a run's limit of real time, as a multiple of its limit of processor time
 MOST_NAMES = 6  # maximum number of nearest names to try in place of a name
@@ -148,6 +149,15 @@ def copied(value: Any) -> Any:
     return ast.Call(ast.Attribute(module, 'deepcopy', ast.Load()), [value], [])
 
 
+def is_shallow_copy(node: Any) -> bool:
+    """Return whether an expression copies a list but not the lists in it, such as `board[:]`."""
+    if isinstance(node, ast.Subscript):
+        whole = node.slice
+        return isinstance(whole, ast.Slice) and not (whole.lower or whole.upper or whole.step)
+    function = getattr(node, 'func', None)
+    return getattr(function, 'id', getattr(function, 'attr', '')) in ('copy', 'list')
+
+
 def other_comparisons(node: Any) -> Iterator[Any]:
     """Yield a comparison with other operators, and with its last limit shifted by 1."""
     for index, operator in enumerate(node.ops):
@@ -198,11 +208,6 @@ def other_calls(node: Any) -> Iterator[Any]:
         yield from other_ranges(node)
     if isinstance(function, ast.Attribute):
         yield function.value
-    if name in ('copy', 'list'):
-        if arguments:
-            yield copied(arguments[0])
-        else:
-            yield copied(getattr(function, 'value', node))
     if name in CALLED:
         field = 'id' if isinstance(function, ast.Name) else 'attr'
         yield with_fields(node, func=with_fields(function, **{field: CALLED[name]}))
@@ -226,17 +231,12 @@ def other_items(node: Any) -> Iterator[Any]:
 
 
 def other_indexes(node: Any) -> Iterator[Any]:
-    """Yield the neighboring items of a list, and the item with row and column exchanged.
-
-    For a slice, yield a copy of the whole list.
-    """
+    """Yield the neighboring items of a list, and the item with row and column exchanged."""
     if isinstance(node.value, ast.Subscript):
         yield with_fields(
             node, slice=node.value.slice, value=with_fields(node.value, slice=node.slice)
         )
-    if isinstance(node.slice, ast.Slice):
-        yield copied(node.value)
-    elif isinstance(node.ctx, ast.Load) and not isinstance(node.slice, INDEXES):
+    if isinstance(node.ctx, ast.Load) and not isinstance(node.slice, (ast.Slice, *INDEXES)):
         yield from (with_fields(node, slice=other) for other in shifted(node.slice))
 
 
@@ -305,7 +305,8 @@ def other_statements(statement: Any, is_in_loop: bool) -> Iterator[Any]:
         for other in OPERATORS.get(type(statement.op), []):
             yield with_fields(statement, op=other())
     elif isinstance(statement, ast.Assign):
-        yield with_fields(statement, value=copied(statement.value))
+        if not is_shallow_copy(statement.value):
+            yield with_fields(statement, value=copied(statement.value))
         if isinstance(statement.value, ast.Call):  # a generator can be used only once
             all_of_it = ast.Call(ast.Name('list', ast.Load()), [statement.value], [])
             yield with_fields(statement, value=all_of_it)
@@ -365,7 +366,7 @@ class Changes:
 
     def codes(self, number: int) -> list[types.CodeType]:
         """Return the code of the file with a change, in pieces, or [] if it does not compile."""
-        index, _, _, node, field, new = self.edits[number]
+        index, *_, node, field, new = self.edits[number]
         old = getattr(node, field)
         try:
             setattr(node, field, placed(new, node))
@@ -401,8 +402,16 @@ class Changes:
                 else:
                     self._add_blocks(statement, scope, is_in_loop or isinstance(statement, LOOPS))
 
-    def _add(self, statement: Any, node: Any, field: str, new: object, round_: int = 0) -> None:
-        self.edits.append((self._index, statement.lineno, round_, node, field, new))
+    def _add(
+        self,
+        statement: Any,
+        node: Any,
+        field: str,
+        new: object,
+        round_: int = 0,
+        is_deep: bool = False,
+    ) -> None:
+        self.edits.append((self._index, statement.lineno, round_, is_deep, node, field, new))
 
     def _add_whole(self, owner: Any, field: str, index: int, is_in_loop: bool) -> None:
         """Add replacements for a statement, and for the condition in it."""
@@ -516,13 +525,15 @@ class Changes:
                 if not isinstance(part, ast.AST) or isinstance(part, ast.stmt):
                     continue
 
-                def add(other: Any, round_: int) -> None:
+                def add(other: Any, round_: int, is_deep: bool = False) -> None:
                     new = replaced(items, index, other) if isinstance(value, list) else other
-                    self._add(statement, node, field, new, round_)
+                    self._add(statement, node, field, new, round_, is_deep)
 
                 for other in VARIATIONS[type(part)](part) if type(part) in VARIATIONS else ():
                     add(other, 0)
-                if field == 'args' and isinstance(part, (ast.Name, ast.Attribute)):
+                if is_shallow_copy(part):
+                    add(copied(part), 0, is_deep=True)
+                elif field == 'args' and isinstance(part, (ast.Name, ast.Attribute)):
                     add(copied(part), 0)
                 for other in self._alike(part, scope):
                     add(other, 2)
@@ -674,9 +685,9 @@ def answer(root: str, *words: str) -> None:
     program = {file.path: file for file in files}.get(sys.argv[0]) or Changes(sys.argv[0])
     numbers, listed = [], []
     for index, file in enumerate(files):
-        for number, (_, line, round_, *_) in enumerate(file.edits):
+        for number, (_, line, round_, is_deep, *_) in enumerate(file.edits):
             numbers.append((file, number))
-            listed.append(b'%d %d %d\n' % (index, line, round_))
+            listed.append(b'%d %d %d %d\n' % (index, line, round_, is_deep))
     os.write(answers, b''.join(listed) + b'\n')
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     for asked in requests:

@@ -1,4 +1,7 @@
-"""Sessions are played as dialogues: what is typed when, what is heard, when a program waits."""
+"""Playing a session as a dialogue: when to type, what to read, whether a program is waiting.
+
+A look is an observation from outside whether a program is waiting for input.
+"""
 
 import shlex
 import shutil
@@ -48,7 +51,7 @@ SESSION = '|Go\n1\n|1!\n2\n|2!\n# end of input\n'
 
 @pytest.fixture
 def played(tmp_path):
-    """Play a session through a program in Python, and return what comes of it."""
+    """Return a function that plays a session with a Python program; it returns what was played."""
 
     def played(text, source, experience=None, **options):
         write_files(tmp_path / 'submission', {'main.py': f'import os, sys, time\n{source}'})
@@ -77,7 +80,7 @@ def test_a_right_session_is_a_dialogue_without_looks(played):
 
 
 GOES_ON = 'print("GO", flush=True)\nfor line in sys.stdin: print(line.strip() + "!", flush=True)\n'
-TYPED_ON = {  # programs, what they do in turns, and how they end
+TYPED_ON = {  # programs, their turns (None: any), and how they end
     'wrong from the first line on': (
         GOES_ON,
         [('GO\n', '1\n'), ('1!\n', '2\n'), ('2!\n', ''), ('', '')],
@@ -115,12 +118,12 @@ def test_a_wrong_line_does_not_end_a_dialogue(name, played):
     assert len(done.dialogue.output) < 1 << 18
 
 
-def test_only_the_first_wrong_turn_is_heard_where_nothing_is_typed_on(played):
+def test_without_typing_on_only_the_first_wrong_turn_is_read(played):
     done = played(SESSION, GOES_ON, types_on=False)
     assert (done.failure_found.turn, [typed for _, typed in turns(done)]) == (0, [''])
 
 
-def test_the_input_of_a_program_that_reads_on_is_ended_once_in_a_turn_of_its_own(played):
+def test_a_program_that_reads_on_gets_one_more_turn_that_ends_its_input(played):
     done = played('|Go\n1\n|1!\n', ECHO + 'print("Bye")\n', Experience(short_patience()))
     assert (done.failure_found.turn, turns(done)) == (
         1,
@@ -129,8 +132,8 @@ def test_the_input_of_a_program_that_reads_on_is_ended_once_in_a_turn_of_its_own
     assert [turn.ends_input for turn in done.dialogue.turns] == [False, True, False]
 
 
-def test_what_a_program_that_waits_does_not_print_is_proved_once_by_time(played):
-    """Then a look tells it."""
+def test_time_proves_once_that_a_waiting_program_prints_nothing(played):
+    """Once time has proved that a program is silent while it waits, a look is enough."""
     experience = Experience(short_patience())
     source = THREAD_ASKS + 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
     done = played(SESSION, source, experience, may_repeat=True)
@@ -145,7 +148,7 @@ def test_what_a_program_that_waits_does_not_print_is_proved_once_by_time(played)
 
 
 ENDS_LATE = 'print("Go", flush=True)\nwhile not os.path.exists({seen!r}): time.sleep(0.01)\n'
-AFTER_A_WRONG_LOOK = {  # how a program goes on, and the kind of its failure, if any
+AFTER_A_WRONG_LOOK = {  # what a program does next, and the kind of its failure, if any
     'exits as expected': ('', None),
     'exits with another status': ('sys.exit(3)', 'status'),
     'prints more': ('print("Bye")', 'differs'),
@@ -154,7 +157,10 @@ AFTER_A_WRONG_LOOK = {  # how a program goes on, and the kind of its failure, if
 
 @pytest.mark.parametrize('name', AFTER_A_WRONG_LOOK)
 def test_a_program_that_only_seems_to_wait_while_it_ends_may_pass(name, played, tmp_path):
-    """A look was wrong, so that no look ends a wait any more."""
+    """A program may pass although a look saw it waiting while it was ending.
+
+    If it passes, that look was wrong, and from then on no look ends a wait.
+    """
     source, kind = AFTER_A_WRONG_LOOK[name]
     seen, outputs = tmp_path / 'seen', []
 
@@ -171,14 +177,14 @@ def test_a_program_that_only_seems_to_wait_while_it_ends_may_pass(name, played, 
     with mock.patch(internals.PLAY_READ_OR_LOOK, look):
         done = played('|Go\n', ENDS_LATE.format(seen=str(seen)) + source, experience)
     assert (done.failure_found and done.failure_found.kind, done.dialogue.end) == (kind, 'exit')
-    assert len(done.dialogue.turns) == 1  # its input has not been ended
+    assert len(done.dialogue.turns) == 1  # ending the input would begin another turn
     assert experience.looks_are_reliable == (kind is not None)
 
 
 @pytest.mark.parametrize(
     ('late', 'kind'), [('', None), ('Bye\n', 'differs')], ids=['nothing', 'a line']
 )
-def test_what_comes_after_all_expected_output_and_a_long_silence_is_too_much(late, kind):
+def test_a_line_after_the_expected_output_and_a_long_silence_is_extra(late, kind):
     turn = Turn(f'Go\n{late}'.encode(), late=6.0 * bool(late), in_time=3)
     wrong = failure_in(parse('|Go\n', 'a'), Dialogue([turn], status=0), 0)
     assert (wrong and wrong.kind) == kind
@@ -191,21 +197,21 @@ def test_nothing_is_typed_in_a_run_that_may_be_repeated(played):
 
 
 @pytest.mark.parametrize(
-    ('limit', 'turns_heard'),
+    ('limit', 'turns_read'),
     [(internals.MOST_TURNS, 2), (internals.ALL_SECONDS, None)],
     ids=['turns', 'seconds'],
 )
-def test_what_is_heard_behind_the_first_wrong_byte_is_bounded(limit, turns_heard, played):
+def test_the_output_after_the_first_wrong_byte_is_bounded(limit, turns_read, played):
     text = '|Go\n' + '1\n|1!\n' * 99 + '# end of input\n'
     with (
-        mock.patch(limit, turns_heard or 0),
+        mock.patch(limit, turns_read or 0),
         mock.patch(internals.LEAST_SECONDS, 0),
     ):
         done = played(text, GOES_ON)
-    assert (done.dialogue.end, len(done.dialogue.turns)) == ('cut', 1 + (turns_heard or 0))
+    assert (done.dialogue.end, len(done.dialogue.turns)) == ('cut', 1 + (turns_read or 0))
 
 
-def test_where_looks_show_nothing_silence_counts_behind_the_first_wrong_byte(played):
+def test_silence_counts_after_the_first_wrong_byte_if_looks_show_nothing(played):
     experience = Experience(short_patience())
     with (
         mock.patch(SEEN[0], return_value=None),
@@ -223,7 +229,7 @@ def test_where_looks_show_nothing_silence_counts_behind_the_first_wrong_byte(pla
     assert experience.looks_are_reliable is None
 
 
-def test_of_wrong_sessions_only_so_much_is_kept():
+def test_the_output_kept_of_wrong_sessions_is_bounded():
     experience = Experience(SECONDS)
     experience.bytes_left = 1000
     for left in (400, 0, 0):
@@ -233,8 +239,8 @@ def test_of_wrong_sessions_only_so_much_is_kept():
         assert experience.bytes_left == left
 
 
-def test_what_has_not_been_read_is_not_waited_for(tmp_path):
-    """The look may come before the program has woken up."""
+def test_a_program_with_unread_input_is_not_waiting(tmp_path):
+    """A program with unread input does not count as waiting: it may not have woken up yet."""
     folder = write_files(tmp_path / 'submission', {'main.py': 'import time; time.sleep(600)'})
     program = Program(['python3', 'main.py'], folder)
     with (
@@ -246,7 +252,7 @@ def test_what_has_not_been_read_is_not_waited_for(tmp_path):
         assert read_or_look(run, 0.2)[:2] == (None, Waiting.UNSEEN)
 
 
-# Right programs that seem to wait while they work.
+# Right programs that seem to wait for input while they work.
 THREAD = """import queue, sys, threading
 lines = queue.Queue()
 threading.Thread(target=lambda: [*map(lines.put, sys.stdin)], daemon=True).start()
@@ -289,7 +295,7 @@ COMMANDS = [
     pytest.param('node slow.js', marks=pytest.mark.long),
     pytest.param('java Slow', marks=pytest.mark.long),
 ]
-PATHS = [  # on which nobody looks, or somebody does in each turn
+PATHS = [  # in the first session the grader need not look at the program, in the others it must
     '|Number? \\\n3\n|Twice: 6\n|Number? \\\n4\n|Twice: 8\n',
     '# prompts: free\n3\n|Twice: 6\n4\n|Twice: 8\n',
     '# prompts: free\n# any lines\n3\n# any lines\n|Twice: 6\n# any lines\n4\n# any lines\n'
@@ -298,12 +304,12 @@ PATHS = [  # on which nobody looks, or somebody does in each turn
 
 
 def judge(folder, command, sessions):
-    """Return the first wrong turns of sessions that a program plays, one after the other."""
+    """Play sessions with a program; yield the first wrong turn of each, or None."""
     words = shlex.split(command)
     if not shutil.which(words[0]):
         pytest.skip(f'no {words[0]} here')
     program = Program(words, write_files(folder / 'program', FILES))
-    if words[0] == 'java':  # once, not for each session
+    if words[0] == 'java':  # compile once, not in each session
         compiler = ['javac', '-J-XX:TieredStopAtLevel=1', 'Slow.java']
         assert finished(compiler, cwd=program.folder)[0] == 0
     (folder / 'scratch').mkdir(exist_ok=True)
@@ -321,8 +327,8 @@ def test_right_programs_that_seem_to_wait_pass(command, tmp_path):
     assert [*judge(tmp_path, command, sessions)] == [None] * len(PATHS)
 
 
-def test_right_programs_pass_where_nobody_can_look(tmp_path):
-    """As in a container without CAP_SYS_PTRACE."""
+def test_right_programs_pass_where_looks_see_nothing(tmp_path):
+    """Right programs pass where looks see nothing, as in a container without CAP_SYS_PTRACE."""
     sessions = [parse(text, 'a') for text in PATHS]
     with (
         mock.patch(internals.LOOK_AT_THREAD, return_value='hidden'),
@@ -360,7 +366,7 @@ JAVA_ASKS = """class Asks {
 NODE_ASKS = """process.stdout.write('Name? ');
 process.stdin.on('data', (data) => { console.log('Hello, ' + `${data}`.trim()); process.exit(); });
 """
-FILES_WATCHED = 50  # each by every one of as many descriptors, one by one
+FILES_WATCHED = 50  # the number of watched files, and of the descriptors that watch each of them
 WATCHES = f"""import os, select
 watch = select.epoll()
 for _ in range({FILES_WATCHED}):
@@ -410,8 +416,8 @@ PROGRAMS = {
     'node': 'node asks.js',
 }
 GREETING = parse('# prompts: free\nAda\n|Hello, Ada\n', 'a')
-EVERYWHERE = ('python', 'pipeline')  # the others in the strongest sandbox alone
-BUSY = {  # that print, and then do not wait for input
+EVERYWHERE = ('python', 'pipeline')  # the others run only in the strongest sandbox
+BUSY = {  # programs that print a line, and then do not wait for input
     'sleeps': 'python3 -c "import time; print(flush=True); time.sleep(99)"',
     'computes': 'python3 -c "print(flush=True)\nwhile True: pass"',
     'behind a reader': 'sh -c \'cat | python3 -c "print(flush=True)\nwhile True: pass"\'',
@@ -447,7 +453,7 @@ def start(request):
     indirect=['start'],
 )
 def test_a_program_is_seen_to_wait(name, start, monkeypatch):
-    """And is not taken to wait because it is silent for some time."""
+    """A look sees that a program waits; silence does not count here."""
     monkeypatch.setattr(grading.sessions.play, 'SILENCE', float('inf'))
     with start(PROGRAMS[name]) as run:
         assert play(GREETING, run, Experience(SECONDS)).failure_found is None
@@ -458,7 +464,7 @@ def test_a_program_that_is_busy_does_not_wait(name, start):
     with start(BUSY[name]) as run:
         assert run.read(SECONDS) == b'\n'
         wait_for(lambda: waits_for_input(run.group) is False)
-        for _ in range(20):  # a look sees nothing while a thread falls asleep
+        for _ in range(20):  # one look proves little: a thread may just be falling asleep
             assert waits_for_input(run.group) is not True
 
 
@@ -475,12 +481,12 @@ def test_a_program_that_polls_for_some_time_may_go_on_without_input(start):
 
 
 @pytest.mark.parametrize('start', ['none'], indirect=True)
-def test_a_descriptor_that_is_watched_often_is_looked_at_once(start, monkeypatch):
-    """Else one look would take minutes, where many threads and processes watch."""
+def test_a_descriptor_that_is_watched_often_is_examined_once(start, monkeypatch):
+    """Otherwise a look at many threads and processes that watch files would take minutes."""
     seen = []
 
     def most_often():
-        """Return how often a descriptor was seen in a look, 0 where the program was busy."""
+        """Return how often one look examined the same descriptor, or 0 if the program was busy."""
         seen.clear()
         waits_for_input(run.group)
         return max(Counter(seen).values()) if len(seen) > FILES_WATCHED else 0
@@ -496,7 +502,10 @@ def test_a_descriptor_that_is_watched_often_is_looked_at_once(start, monkeypatch
 
 @pytest.mark.parametrize('start', ['none'], indirect=True)
 def test_output_that_is_gone_before_it_is_read_is_no_failure(start):
-    """A program of the grader's user can read what it has printed itself."""
+    """Output may be gone when the grader reads it.
+
+    A program that runs as the grader's user can itself read what it has printed.
+    """
     gone = mock.Mock(side_effect=BlockingIOError)
     with start(PROGRAMS['python']) as run:
         with mock.patch('os.read', gone):
@@ -515,15 +524,18 @@ def test_a_look_that_takes_too_long_has_seen_nothing(start, monkeypatch):
 
 @pytest.mark.parametrize('start', ['none'], indirect=True)
 @pytest.mark.parametrize('answer', [None, False])
-def test_where_it_cannot_be_seen_silence_counts(answer, start, monkeypatch):
-    """Or, where it should be seen and never is, the time that a program may be silent."""
+def test_silence_counts_where_waiting_cannot_be_seen(answer, start, monkeypatch):
+    """Where looks do not show that a program waits, its silence counts.
+
+    Where they show that it does not wait (False), it may be silent until the time limit.
+    """
     monkeypatch.setattr(grading.sessions.waiting, 'waits_for_input', lambda *args: answer)
     monkeypatch.setattr(grading.sessions.waiting, 'only_input_wakes', lambda run: False)
     with start(PROGRAMS['python']) as run:
         assert play(GREETING, run, Experience(short_patience())).failure_found is None
 
 
-# What nothing but input can wake.
+# Programs that nothing but input can wake.
 
 ALONE = {
     'python': 'python3 asks.py',
@@ -531,10 +543,10 @@ ALONE = {
     'another language': 'sh -c \'printf "Name? "; exec sed -u "s/^/Hello, /;q"\'',
 }
 
-AWAKE = {  # programs that read their input, and that something else wakes later
+AWAKE = {  # programs that read their input, until something else wakes them
     'a thread': 'threading.Thread(target=lambda: (time.sleep(0.5), done()), daemon=True).start()',
     'a timer': 'signal.signal(signal.SIGALRM, done); signal.setitimer(signal.ITIMER_REAL, 0.5)',
-    # SIGEV_SIGNAL by SIGINT, on CLOCK_MONOTONIC.
+    # The timer sends SIGINT (SIGEV_SIGNAL), and counts time by CLOCK_MONOTONIC.
     'a timer for the one signal that Python always catches': """
 signal.signal(signal.SIGINT, done)
 library, timer = ctypes.CDLL(None), ctypes.c_void_p()
@@ -562,7 +574,7 @@ if not os.fork():
     signal.setitimer(signal.ITIMER_REAL, 0.5)
     sys.stdin.read()
 """,
-    # It stops the program while that reads.
+    # A child stops and continues the program while the program is reading.
     'a debugger': """
 reader = os.getpid()
 if not os.fork():
@@ -582,11 +594,11 @@ def done(*_):
 
 
 @pytest.mark.parametrize('name', ALONE)
-def test_what_reads_alone_is_woken_by_nothing_but_input(name, start):
+def test_nothing_but_input_wakes_a_program_that_only_reads(name, start):
     with start(ALONE[name]) as run:
         assert run.read(SECONDS) == b'Name? '
         wait_for(lambda: only_input_wakes(run))
-        run.send(b'Ada', SECONDS)  # it goes on to read, up to the newline
+        run.send(b'Ada', SECONDS)  # without a newline, so the program goes on reading
         wait_for(lambda: only_input_wakes(run))
         run.send(b'\n', SECONDS)
         assert run.read(SECONDS) == b'Hello, Ada\n'
@@ -594,15 +606,18 @@ def test_what_reads_alone_is_woken_by_nothing_but_input(name, start):
 
 
 @pytest.mark.parametrize('name', AWAKE)
-def test_what_something_else_may_wake_is_waited_for(name, played):
-    """Where output is due, although it reads its input: so it costs nobody a point."""
+def test_a_program_that_something_else_may_wake_is_waited_for(name, played):
+    """The grader waits for the output of a program that something other than input may wake."""
     source = f'{DONE}{AWAKE[name]}\nsys.stdin.read()\n'
     done = played('# exit status: any\n|Go\n1\n', source)
     assert (done.failure_found, turns(done)) == (None, [('Go\n', '1\n'), ('', '')])
 
 
-def test_from_what_nothing_else_can_wake_no_output_is_waited_for(played):
-    """However long a program may be silent; also where nobody has looked, after a right session."""
+def test_a_program_that_only_input_can_wake_is_not_waited_for(played):
+    """The grader does not wait for output that only more input can bring, whatever the time limit.
+
+    That holds with and without early looks at the program.
+    """
     experience = Experience(SECONDS * 10)
     source = 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
     for looks_early in (True, False):
@@ -652,7 +667,7 @@ def grade(tmp_path):
     return grade
 
 
-def test_a_program_that_does_not_flush_passes_at_once_alone(grade, tmp_path):
+def test_a_program_that_does_not_flush_passes_only_at_once(grade, tmp_path):
     status, output, _ = grade(LATE, '--at-once', '--out', tmp_path / 'results')
     assert status == 0, output
     assert output.splitlines()[-1] == 'handed_in: sums, 3 of 3 points (with all its input at once)'
@@ -707,8 +722,8 @@ def test_the_first_difference_is_shown(change, message, grade):
     assert ' '.join(message.split()) in ' '.join(output.split())
 
 
-def test_once_it_is_certain_that_nothing_is_flushed_all_is_played_at_once(tmp_path):
-    """So the report has the other faults, too; but nobody gets points for what comes late."""
+def test_a_program_that_never_flushes_is_played_at_once(tmp_path):
+    """The report has the other faults of a program that never flushes, but it gets no points."""
     source = changed(read_sample('othello'), [*WRONG['no-flush'], *WRONG['wins-ignored']])
     folder = write_files(tmp_path / 'late', {'othello.py': source})
     status, output, _ = run_grader_here(
@@ -738,7 +753,7 @@ def test_once_it_is_certain_that_nothing_is_flushed_all_is_played_at_once(tmp_pa
 
 
 def test_a_program_that_answers_another_line_still_plays_line_by_line(tmp_path):
-    """It skips negative numbers, so what was expected for them comes one line later."""
+    """A program that skips negative numbers, and so answers one line later, is played as usual."""
     source = changed(read_sample('othello'), WRONG['negative-numbers'])
     folder = write_files(tmp_path / 'skips', {'othello.py': source})
     status, output, _ = run_grader_here(
@@ -750,9 +765,9 @@ def test_a_program_that_answers_another_line_still_plays_line_by_line(tmp_path):
     assert output.splitlines()[-1] == f'skips: othello, {sessions - 3} of {sessions} points'
 
 
-# When the next line comes shows nothing.
+# The time of the next line tells a program nothing.
 
-# Reads how many coins to take, from one to three, and says nothing of what it refuses.
+# Reads how many coins to take, from one to three, and prints nothing if it refuses a number.
 COINS = """
 coins = 9
 while coins:
@@ -764,7 +779,7 @@ while coins:
 REFUSALS = '# prompts: free\n4\n3\n|Left: 6\n0\n3\n|Left: 3\n3\n|Left: 0\n'
 UNCHECKED = """
 import os, queue, select, signal, sys, threading, time
-SECONDS = 0.3  # without a line, after which the one before was right
+SECONDS = 0.3  # if no line comes for so long, the line before was right
 coins = 9
 def take(number):
     global coins
@@ -783,7 +798,7 @@ while True:
         line = b''
     line = os.read(0, 99)
 """
-# They take other times than a second, to wait where a line has come soon before.
+# Waits longer than it ever had to wait for a line before.
 SELECTS_LONGER = """
 line, longest = b'', 0
 while True:
@@ -810,7 +825,7 @@ while True:
     line = os.read(0, 99)
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
 """
-# A child prints, unless it is ended in time.
+# A child prints the answer, unless the next line comes in time to kill the child.
 CHILDREN = """
 child = 0
 while line := os.read(0, 99):
@@ -860,8 +875,8 @@ def grade_coins(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize('name', WITHOUT_A_CHECK)
-def test_when_the_next_line_comes_does_not_show_that_a_line_was_refused(name, grade_coins):
-    """A program that waits for another line, instead of checking the one before, gets nothing."""
+def test_the_time_of_the_next_line_does_not_reveal_a_refusal(name, grade_coins):
+    """A program gets no points if it waits for the next line instead of checking a line."""
     assert 'submitted: coins, 0 of 1 point' in grade_coins(*WITHOUT_A_CHECK[name])
 
 

@@ -1,4 +1,7 @@
-"""Directives, and sessions without: programs that are right and wrong, in turns and at once."""
+"""Sessions with and without directives, and reports on right and wrong programs in them.
+
+The sessions are played line by line (in turns), or with all input at once.
+"""
 
 import json
 import math
@@ -27,7 +30,7 @@ from grading.settings import DataFile
 
 HEAD = """import sys, time
 print = __import__("functools").partial(print, flush=True)
-def ask(prompt=""):             # as ask() does
+def ask(prompt=""):             # like input()
     print(prompt, end="")
     line = sys.stdin.readline()
     if not line:
@@ -38,15 +41,15 @@ ASKS = 'n = 0\nwhile n < 1:\n    n = int(ask("Height? "))\nprint("#" * n)\n'
 
 
 def kinds(folder, table, **settings):
-    """Return how each program of a table departs from its session, None where it does not."""
+    """Grade each program in its session; return the kinds of their failures, None for a pass."""
     cases = [(text, HEAD + source) for text, source in table]
     with mock.patch(internals.GRACE_SECONDS, 0.1):
         tests = judged(folder, cases, limits=Limits(alone=0, hanging=SECONDS, search=0), **settings)
     return [test['extra_data'].get('example', {}).get('kind') for test in tests]
 
 
-# The session, programs that are right, and those that are wrong: what each of them prints, and the
-# kind of difference; where that is another one at once, both kinds.
+# For each case: a session, the outputs of right programs, and the outputs of wrong programs with
+# the kinds of their failures.
 LINES = {
     'case': (
         '# ignore: case\n|Yes  No\n|\n|End\n',
@@ -154,7 +157,7 @@ HOSTILE = {'regex': ('# regex\n|(a+)+b\n|End\n', ['aab\nEnd\n'], {'a' * 99 + '\n
 
 
 class Printed(Run):
-    """A run that has printed a text, and has ended."""
+    """A run that has printed a text and has ended; no process is started for it."""
 
     group, excess, _deadline = 0, '', math.inf
     has_unread_input = was_killed_by_system = _has_errors = False
@@ -202,7 +205,7 @@ def check_lines(lines, at_once, tmp_path, monkeypatch):
     assert dict(zip(table, kinds(tmp_path, table, at_once=at_once), strict=False)) == table
 
 
-LATE = 'from builtins import print\n'  # which does not flush
+LATE = 'from builtins import print\n'  # the built-in function does not flush
 BYE = """names = []
 try:
     while True:
@@ -213,7 +216,8 @@ print("Adieu, adieu, to", *names)
 """
 TWICE = 'print("Welcome")\nn = ask("Number: ")\nprint("Twice:", 2 * int(n))\n'
 SUMS = 'first = int(ask("First? "))\nprint(first + int(ask("Second? ")))\n'
-# The same of programs that read; what is wrong in turns, and what at once.
+# The same for programs that read, given by their sources. Each wrong program has two kinds of
+# failures: in turns, and with all input at once.
 PROGRAMS = {
     'free prompts': (
         '# prompts: free\n-1\n0\n2\n|##\n',
@@ -328,7 +332,7 @@ PROGRAMS = {
         ['ask("Number? ")\nprint("No.")\nask("Again? ")\n'],
         {'ask("Number? ")\nprint("No.")\nprint("Bye.")\n': ('ended', None)},
     ),
-    # What may come but need not may come late; a prompt may be a line.
+    # Optional output may come late, and a prompt may be a whole line.
     'a wrong number, and asks again': (
         '# prompts: free\n10\n# any lines\n# regex\n|.*Guess.*\\\n# still asks\n',
         [
@@ -415,7 +419,7 @@ def test_programs(way, tmp_path):
 
 
 UNTYPED = '"# type: " is for a line that begins with #, $ or |; write any other line as it is'
-MISTAKES = {  # where a session has 9 lines at most
+MISTAKES = {  # messages, if a session may have 9 lines
     '# points: two\n': "a:1: points must be a number such as 2 or 2.5, not 'two'",
     '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2" (if this '
     'is just a comment, end it with a full stop)',
@@ -455,7 +459,7 @@ MISTAKES = {  # where a session has 9 lines at most
 
 
 @pytest.mark.parametrize(('text', 'message'), MISTAKES.items())
-def test_what_cannot_be_understood_is_named_with_its_line(text, message, monkeypatch):
+def test_a_mistake_in_a_session_is_reported_with_its_line(text, message, monkeypatch):
     monkeypatch.setattr(internals.LONGEST_SESSION, 9)
     with pytest.raises(TranscriptError) as caught:
         parse(text, 'a')
@@ -549,7 +553,8 @@ def test_a_directive_of_another_tool_or_a_planned_one_is_an_error(comment, inste
     assert f'a:2: "# {comment}": ' in str(caught.value)
     assert instead in str(caught.value)
     assert str(caught.value).endswith(' (if this is just a comment, end it with a full stop)')
-    if not comment.startswith(('advice', 'ignore')):  # a sentence itself; a directive
+    # Advice may end with a full stop, and `ignore` is a directive of ours.
+    if not comment.startswith(('advice', 'ignore')):
         assert parse(f'# {comment}.\n', 'a').title == f'{comment}.'
 
 
@@ -578,7 +583,7 @@ def test_other_comments_are_for_people(title):
     assert parse(f'# {title}\n', 'a').title == title
 
 
-def test_what_a_session_says_of_itself():
+def test_directives_about_a_whole_session():
     transcript = parse(
         '#\n# points: 2.5\n# Rejects -1\n# hidden\n# A word.\n',
         'a',
@@ -614,7 +619,7 @@ def test_what_a_session_says_of_itself():
         ('1\n# file: a\n|x\n', True),
     ],
 )
-def test_a_session_says_what_is_due_or_is_not_recorded(text, is_recorded):
+def test_a_session_without_expected_output_is_not_recorded(text, is_recorded):
     assert parse(text, 'a').is_recorded is is_recorded
 
 
@@ -636,7 +641,7 @@ ECHO = 'for line in sys.stdin:\n    sys.stdout.write(line * 9)\n'
 
 @pytest.mark.parametrize('at_once', [False, True])
 def test_a_long_input_is_typed_while_output_comes(at_once, tmp_path):
-    """The program reads no more before somebody takes what it prints."""
+    """The grader reads output while it types: a program whose output is not read would block."""
     lines = [f'{number:0999}\n' for number in range(70)]
     pair = ('a.in', ''.join(lines)), ('a.ans', ''.join(line * 9 for line in lines))
     for source, kind in (ECHO, None), (f'sys.stdout.write("x")\n{ECHO}', 'differs'):
@@ -666,7 +671,7 @@ int main(void) {
 @pytest.mark.skipif(not (shutil.which('cc') and shutil.which('stdbuf')), reason='no cc, no stdbuf')
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_a_c_program_need_not_flush_unless_the_assignment_requires_it(kind, tmp_path):
-    """Its build gets no library."""
+    """Only the program gets the library that makes C programs flush; its build does not."""
     if not works(kind):
         pytest.skip(f'the sandbox {kind} does not work here')
     session = '|Due: 50\n|Coin: \\\n20\n|Left: 30\n# file: built\n|0\n'
@@ -689,7 +694,7 @@ def test_a_c_program_need_not_flush_unless_the_assignment_requires_it(kind, tmp_
         assert test['score'] == (not ini)
 
 
-def test_flush_is_required_or_not_given(tmp_path):
+def test_flush_must_be_required_or_omitted(tmp_path):
     course = write_files(tmp_path, {'a.txt': '|1\n', 'assignment.ini': 'title = A\nflush = no\n'})
     assert run_grader_here('grade', course, '--command', 'true') == (
         2,
@@ -701,7 +706,7 @@ def test_flush_is_required_or_not_given(tmp_path):
 TABLE = '# A table.\n# tolerance: 0.01\n3\n|done\n# file: out/table.csv\n|a,1.5\n|b\n'
 LEAVES = 'import os\nos.mkdir("out")\nask()\n{}\nprint("done")\n'.format
 WRITES = 'open("out/table.csv", "w").write({!r})'.format
-FILES = {  # what is done before the end, and what is wrong then
+FILES = {  # what a program does before it ends, and the complaint about its file
     WRITES('a,1.5\nb\n'): '',
     WRITES('a,1.501\nb\n'): '',
     WRITES('a,1.5\r\nb\r\n'): '',
@@ -723,23 +728,24 @@ FILES = {  # what is done before the end, and what is wrong then
 
 
 @pytest.mark.parametrize('way', ['in turns', 'at once'])
-def test_files_that_a_program_leaves(way, tmp_path):
-    """They are its own, at the path that was named, and not what a link there leads to."""
+def test_files_that_a_program_writes(way, tmp_path):
+    """A file that a program writes must be at the path in the session; links do not count."""
     right = 'open(os.environ["HOME"] + "/right", "w").write("a,1.5\\nb\\n")\n'
-    sources = [*FILES][: None if way == 'in turns' else 3]  # what is read does not depend on it
+    # Files are read in the same way at once, so a few cases are enough.
+    sources = [*FILES][: None if way == 'in turns' else 3]
     tests = judged(
         tmp_path,
         [(TABLE, HEAD + LEAVES(right + source)) for source in sources],
         here=False,
         at_once=way == 'at once',
     )
-    assert dict(zip(sources, map(said_of_a_file, tests), strict=False)) == {
+    assert dict(zip(sources, map(complaint_about_file, tests), strict=False)) == {
         source: FILES[source] for source in sources
     }
 
 
-def said_of_a_file(test):
-    """Return the line at which a file that was left is wrong, and how; '' if it is not."""
+def complaint_about_file(test):
+    """Return the complaint about a program's file, with its line, or '' if the file is right."""
     return re.sub(
         r'^\d+\.txt:(\d+): out/table.csv(: .*?)( \(.*)?$',
         r'\1\2',
@@ -747,7 +753,7 @@ def said_of_a_file(test):
     )
 
 
-STALE = {  # programs that find a right file, and what is wrong then
+STALE = {  # programs whose folder has a right file, and the complaint about that file
     'pass': '7: the file existed before the run, and the program did not write to it',
     WRITES('a,1.5\nb\n'): '',
     'import shutil; shutil.copy2("out/table.csv", "b"); shutil.copy2("b", "out/table.csv")': '',
@@ -756,18 +762,21 @@ STALE = {  # programs that find a right file, and what is wrong then
 }
 
 
-def test_a_file_that_was_there_before_was_not_written(tmp_path):
-    """By a program that is copied with it; it may be one of the files/."""
+def test_a_file_that_existed_before_the_run_does_not_count(tmp_path):
+    """A file that the submission contains counts only if the program writes to it.
+
+    A file that the assignment brings in `files/` counts as it is.
+    """
     content = 'a,1.5\nb\n'
     cases = [(TABLE, f'{HEAD}import os\nask()\n{source}\nprint("done")\n') for source in STALE]
     tests = judged(write_files(tmp_path / 'one', {'out/table.csv': content}), cases, here=False)
-    assert dict(zip(STALE, map(said_of_a_file, tests), strict=False)) == STALE
+    assert dict(zip(STALE, map(complaint_about_file, tests), strict=False)) == STALE
     brought = DataFile('out/table.csv', content.encode(), False)
     tests = judged(tmp_path / 'other', cases[:1], here=False, data=(brought,))
     assert [test['output'] for test in tests] == ['']
 
 
-def test_what_an_earlier_run_left_gives_no_points(tmp_path):
+def test_a_file_of_an_earlier_run_gives_no_points(tmp_path):
     write_files(
         tmp_path,
         {'course/a.txt': '# file: a.csv\n|x\n1\n|1\n', 'a.csv': 'x\n', 'p.py': 'print(input())\n'},
@@ -786,7 +795,7 @@ def test_what_an_earlier_run_left_gives_no_points(tmp_path):
 
 
 def submission_of(folder, kind):
-    """Write a program that does, in each session, what one does that is right (0) or wrong (1)."""
+    """Write a submission that is right (kind 0) or wrong (kind 1) in each session."""
     sources = {name: next(iter(programs[kind])) for name, (_, *programs) in PROGRAMS.items()}
     sources.update(
         (name, f'sys.stdout.write({next(iter(texts[kind]))!r})')
@@ -800,7 +809,7 @@ def submission_of(folder, kind):
 
 
 def test_every_directive_holds_in_an_autograder(tmp_path):
-    """And for a worker of a cluster, to which what a folder holds is sent in the same way."""
+    """Directives also hold after an assignment is packed, which a cluster does in the same way."""
     names = (
         'both',
         'tolerance',
@@ -849,8 +858,8 @@ def test_free_prompts_are_not_played_at_once(tmp_path):
     )
 
 
-def test_lines_that_each_take_their_time_take_little_in_all(monkeypatch):
-    """None of them is too slow alone."""
+def test_the_time_to_match_a_turn_is_limited(monkeypatch):
+    """Matching is limited by the time for all lines of a turn: here each line alone is fast."""
     monkeypatch.setattr(internals.SECONDS_A_TURN, 0.2)
     transcript = parse('# any lines\n# regex\n|(a+)+b\n', 'a')
     alignment = Alignment(transcript, [transcript.steps[0]])
@@ -868,7 +877,7 @@ print('Total:', ask('Owed: ') + ask('Given: '))
 """
 ANSWERS = '3\n4\n|Total: 7\n', 'x\n3\n5\n|Total: 8\n', '1\n2\n|Total: 3\n'
 EXTRA = 'prints lines that the assignment does not have: "Try again."'
-SENTENCES = {  # of the sessions' heads, and of what a program prints
+SENTENCES = {  # for the head of the sessions and the program: what the findings say
     ('', OWED): [EXTRA, 'prints prompts, "Owed: ", "Given: ", but this assignment has no prompts'],
     ('', OWED.replace('input(prompt)', 'input()')): [EXTRA],
     (
@@ -878,12 +887,16 @@ SENTENCES = {  # of the sessions' heads, and of what a program prints
         ),
     ): ['prints a prompt, "Again. ", but this assignment has no prompts'],
     ('# prompts: free\n', OWED): ['prints "Try again." where no output is expected'],
+    # "Try again." counts as a prompt.
     ('# prompts: free\n', OWED.replace('input(prompt)', 'input()')): [],
-}  # a prompt
+}
 
 
-def test_what_is_wrong_has_the_same_name_whatever_prompts_are_printed(tmp_path):
-    """Where they are free they are no fault; and two of them are not taken for one."""
+def test_an_extra_line_is_reported_whatever_prompts_are_printed(tmp_path):
+    """An extra line is reported whether or not the program prints prompts.
+
+    Where prompts are free, one prompt is right, but not two in a row.
+    """
     found = {}
     for number, (head, source) in enumerate(SENTENCES):
         course = write_files(
@@ -927,7 +940,7 @@ line = input()
 sys.exit("Traceback (most recent call last):\\n  File \\"" + line + ".py\\", line 3, in x\\n    "
          + line + "\\n" + line.split()[0] + "Error: " + line)
 """
-TELLERS = {
+LEAKY = {  # programs that print or raise what they read
     'other words': 'for _ in range(2): input(), print("Hello")\n',
     'a prompt': 'for _ in range(2): print("Hello " + input("Name? "))\n',
     'lists': 'for _ in range(2): print(input().split())\n',
@@ -946,13 +959,13 @@ TELLERS = {
 
 @pytest.mark.parametrize(
     ('name', 'visible'),
-    [*((name, VISIBLE) for name in TELLERS), ('other words', {}), ('raises', {}), ('catches', {})],
+    [*((name, VISIBLE) for name in LEAKY), ('other words', {}), ('raises', {}), ('catches', {})],
     ids=lambda value: value if isinstance(value, str) else 'beside' if value else 'alone',
 )
-def test_no_output_for_students_has_a_secret(name, visible, tmp_path, monkeypatch):
+def test_no_report_for_students_reveals_hidden_text(name, visible, tmp_path, monkeypatch):
     monkeypatch.setattr(internals.MOST_SECONDS, 0.1)
     folder = write_files(tmp_path / 'greeting', {**SESSIONS, **visible})
-    source = write_files(tmp_path / 'ann', {'greet.py': TELLERS[name]})
+    source = write_files(tmp_path / 'ann', {'greet.py': LEAKY[name]})
     out, junit, gradescope = (tmp_path / name for name in ('out', 'junit.xml', 'results.json'))
     with explained_here():
         status, report, errors = run_grader_here(
@@ -984,10 +997,10 @@ def test_no_output_for_students_has_a_secret(name, visible, tmp_path, monkeypatc
         assert not [secret for secret in SECRETS if secret in text], (where, text)
         assert 'hidden1' in text or where == 'errors'
     assert all('Greets 1' in shown[where] for where in ('report.html', 'results.json'))
-    assert 'TOPSECRET' in (out / 'ann' / 'results.json').read_text()  # which is the teacher's
+    assert 'TOPSECRET' in (out / 'ann' / 'results.json').read_text()  # this is for the teacher
 
 
-# Sessions that are replayed through wrong programs.
+# Reports on programs that are wrong in one session.
 
 INVALID_MOVES = read_session(TRANSCRIPTS_FOLDER / 'othello' / 'invalid_moves.txt')
 SHORT = read_session(TRANSCRIPTS_FOLDER / 'othello' / 'over_at_start_full_board.txt')
@@ -996,13 +1009,14 @@ PROMPTED = read_session(TRANSCRIPTS_FOLDER / 'nim' / 'piles/worked_example.txt')
 
 
 @pytest.fixture
-def told(tmp_path):
-    """Return what the author of a program is told of one session, as lines; none if it is right.
+def report_on(tmp_path):
+    """Return a function that plays one session and returns the lines of the report.
 
-    The program is a source, or changes to a console.
+    The program is given as a source, or as changes to a console of ours. If it is right, the report
+    is empty.
     """
 
-    def told(
+    def report_on(
         program,
         transcript=INVALID_MOVES,
         console='othello_console.py',
@@ -1023,7 +1037,7 @@ def told(tmp_path):
         )['tests']
         return test['output'].splitlines()
 
-    return told
+    return report_on
 
 
 def hints(lines):
@@ -1033,7 +1047,7 @@ def hints(lines):
 
 END = '    leave(main())'
 FIRST = 'transcripts/othello/invalid_moves.txt:4'
-CONSOLES = {
+CONSOLES = {  # changes to the console of Othello, the first line of the report, and the hint
     'INVALID for VALID': (
         [("print('VALID', ", "print('INVALID', ")],
         'transcripts/othello/invalid_moves.txt:58: not the expected output',
@@ -1162,17 +1176,17 @@ CONSOLES = {
 
 
 @pytest.mark.parametrize('name', CONSOLES)
-def test_broken_console(name, told):
+def test_broken_console(name, report_on):
     changes, first_line, hint = CONSOLES[name]
     seconds = short_patience() if '{} s' in first_line else SECONDS
-    lines = told(changes, timeout=seconds)
+    lines = report_on(changes, timeout=seconds)
     assert lines[0] == first_line.format(f'{seconds:g}')
     assert hints(lines) == ([hint] if hint else [])
 
 
 @pytest.mark.parametrize(
     ('change', 'lines'),
-    [  # what cannot be seen is made visible, and a caret points to it
+    [  # invisible characters are made visible, and a caret points to the first difference
         (
             ('}  W: {', '} W: {'),
             [
@@ -1192,12 +1206,12 @@ def test_broken_console(name, told):
         ),
     ],
 )
-def test_two_lines_aligned_with_a_caret(change, lines, told):
-    assert '\n'.join(lines) in '\n'.join(told([change]))
+def test_two_lines_aligned_with_a_caret(change, lines, report_on):
+    assert '\n'.join(lines) in '\n'.join(report_on([change]))
 
 
-def test_hang(told):
-    assert told('import time\ntime.sleep(600)\n', timeout=0.3) == [
+def test_hang(report_on):
+    assert report_on('import time\ntime.sleep(600)\n', timeout=0.3) == [
         f'{FIRST}: the program printed nothing for 0.3 s',
         '  expected |FULL',
         '  printed  |    (nothing)',
@@ -1206,10 +1220,10 @@ def test_hang(told):
     ]
 
 
-def test_trickle(told):
-    """Output that is wrong, and goes on slowly for ever."""
+def test_trickle(report_on):
+    """Wrong output is reported even if more of it keeps coming, slowly and for ever."""
     source = "import time\nwhile True: print('FULL?', end='', flush=True); time.sleep(0.02)"
-    assert told(source)[0] == f'{FIRST}: not the expected output'
+    assert report_on(source)[0] == f'{FIRST}: not the expected output'
 
 
 @pytest.mark.parametrize(
@@ -1220,8 +1234,8 @@ def test_trickle(told):
         "while True: print('FULL' * 100000)",
     ],
 )
-def test_flood(source, told):
-    lines = told(source)
+def test_flood(source, report_on):
+    lines = report_on(source)
     assert lines[0].startswith('transcripts/othello/invalid_moves.txt:')
     assert 'bytes or more; ' in lines[-1]
     assert len(lines) < 8
@@ -1240,31 +1254,31 @@ def test_flood(source, told):
             'for _ in range(7): input()\nprint("FULL"); input()',
             '7 more lines of input: print it before you read the next line',
         ),
-        # A full buffer is printed, whatever the program reads.
+        # Without a flush, a program prints when its buffer is full.
         (
             'print("FULL")\nfor line in sys.stdin: print("x" * 2000)',
             'more input: print it and flush the output',
         ),
     ],
 )
-def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(
-    source, hint, told, monkeypatch
+def test_late_output_distinguishes_a_missing_flush_from_a_hang(
+    source, hint, report_on, monkeypatch
 ):
-    monkeypatch.setattr(internals.GRACE_SECONDS, SECONDS)  # it may be held up
-    lines = told(f'import sys\n{source}\n', timeout=short_patience())
-    (said,) = hints(lines)
-    assert said.startswith(f'the program printed this too late, after {hint}')
+    monkeypatch.setattr(internals.GRACE_SECONDS, SECONDS)  # the machine may be busy
+    lines = report_on(f'import sys\n{source}\n', timeout=short_patience())
+    (hint_line,) = hints(lines)
+    assert hint_line.startswith(f'the program printed this too late, after {hint}')
 
 
-def test_killed_by_a_signal(told):
-    lines = told([(END, '    main()\n    os.kill(os.getpid(), 9)')], SHORT)
+def test_killed_by_a_signal(report_on):
+    lines = report_on([(END, '    main()\n    os.kill(os.getpid(), 9)')], SHORT)
     assert lines[0].endswith(': the program ended with signal 9 (SIGKILL) instead of 0')
 
 
-def test_stubborn_program_is_killed_with_all_it_started(told):
+def test_a_stubborn_program_is_killed_with_all_its_processes(report_on):
     assert (
         'printed nothing'
-        in told(
+        in report_on(
             'import signal, subprocess, sys\n'
             'signal.signal(signal.SIGTERM, signal.SIG_IGN)\n'
             'signal.signal(signal.SIGHUP, signal.SIG_IGN)\n'
@@ -1278,8 +1292,8 @@ def test_stubborn_program_is_killed_with_all_it_started(told):
     ('command', 'status', 'reason'),
     [('no_such_program', 127, 'not found'), ('/', 126, 'ermission denied')],
 )
-def test_program_that_cannot_be_run(command, status, reason, told):
-    lines = told('', command=command, here=False)
+def test_program_that_cannot_be_run(command, status, reason, report_on):
+    lines = report_on('', command=command, here=False)
     assert lines[0] == f'{FIRST}: the program ended too early, with exit status {status}'
     assert lines[-1].startswith('  stderr   |')
     assert reason in lines[-1]
@@ -1306,27 +1320,29 @@ def test_program_that_cannot_be_run(command, status, reason, told):
         ),
     ],
 )
-def test_broken_nim(transcript, change, hint, told):
+def test_broken_nim(transcript, change, hint, report_on):
     path = TRANSCRIPTS_FOLDER / 'nim' / f'{transcript}.txt'
-    lines = told([change], read_session(path), 'nim_console.py')
+    lines = report_on([change], read_session(path), 'nim_console.py')
     assert lines[0].startswith(f'transcripts/nim/{transcript}.txt:')
     assert hints(lines) == ([hint] if hint else [])
 
 
-def test_prompts_where_they_are_due(told):
-    """The console that prints none where a transcript has them."""
-    lines = told([('if self._prompts:', 'if False:')], PROMPTED, 'nim_console.py', timeout=SECONDS)
+def test_missing_prompts(report_on):
+    """A console that prints no prompts fails a transcript that has them."""
+    lines = report_on(
+        [('if self._prompts:', 'if False:')], PROMPTED, 'nim_console.py', timeout=SECONDS
+    )
     assert (
         lines[0] == 'transcripts/nim/piles/worked_example.txt:4: the program printed nothing more'
     )
 
 
-def test_output_that_is_no_utf8(told):
-    assert '  printed  |FU\\xffLL' in told('import os\nos.write(1, b"FU\\xffLL\\n")\n')
+def test_output_that_is_not_utf8(report_on):
+    assert '  printed  |FU\\xffLL' in report_on('import os\nos.write(1, b"FU\\xffLL\\n")\n')
 
 
-def test_slow_but_right_program_passes(told):
-    """It prints a character at a time, and thinks before each line."""
+def test_slow_but_right_program_passes(report_on):
+    """A right program passes although it prints single characters and pauses before each line."""
     thinks = (
         '        sys.stdout.flush()\n        try',
         "        __import__('time').sleep(0.005)\n        sys.stdout.flush()\n        try",
@@ -1338,7 +1354,7 @@ def test_slow_but_right_program_passes(told):
         '    for c in sep.join(map(str, texts)) + end:\n'
         "        builtins.print(c, end='', flush=True, file=file)\n",
     )
-    assert told([thinks, slow]) == []
+    assert report_on([thinks, slow]) == []
 
 
 WIN = "'You win ... this time'"
@@ -1362,21 +1378,21 @@ USER_WINS = parse(
         ("'x' * 5000", '12: not the expected output'),
     ],
 )
-def test_any_one_line_will_do_where_the_words_are_free(words, first, told):
-    lines = told([(WIN, words)], USER_WINS, 'nim_console.py')
+def test_a_free_line_may_have_any_text(words, first, report_on):
+    lines = report_on([(WIN, words)], USER_WINS, 'nim_console.py')
     assert [line.split(' (')[0] for line in lines[:1]] == (
         [f'{USER_WINS.name}:{first}'] if first else []
     )
 
 
-def test_what_stands_around_a_free_line_is_compared(told):
+def test_lines_around_a_free_line_are_compared(report_on):
     transcript = parse('|One.\n# free\n|Two.\n|Three.\n', 'a')
-    assert told('print("One.\\nZwei.\\nThree.")', transcript) == []
-    assert told('print("One.\\nZwei.\\nThree!")', transcript)[:3] == [
+    assert report_on('print("One.\\nZwei.\\nThree.")', transcript) == []
+    assert report_on('print("One.\\nZwei.\\nThree!")', transcript)[:3] == [
         'a:4: not the expected output',
         '  expected |Three.',
         '  printed  |Three!',
     ]
-    assert told('print("One.\\nThree.")', transcript)[0].startswith(
+    assert report_on('print("One.\\nThree.")', transcript)[0].startswith(
         'a:4: the program ended too early'
     )

@@ -1,4 +1,4 @@
-"""The engine alone: it grades without the other stages, and a right program loads none of them."""
+"""The engine grades without the other stages, and a correct program loads none of them."""
 
 import json
 import shutil
@@ -13,7 +13,8 @@ from running import finished
 from grading.engine.grade import grade
 from grading.submissions.copying import open_submission
 
-# Grades a folder by a game, and prints the points and the modules of the grader that were loaded.
+# A program that grades a folder with the sessions of a game, and prints the points of each session
+# and the names of all loaded modules.
 BY_ENGINE = """
 import json, sys
 from pathlib import Path
@@ -29,7 +30,8 @@ with open_submission(folder, 'one') as submission:
     results = grade(assignment, submission, Options(prompts=prompts, confine='none'))
 print(json.dumps([{test.name: test.score for test in results.tests}, [*sys.modules]]))
 """
-# Grades as the command does, and prints the modules.
+# A program that runs the command `grading`, and prints its status and the names of all loaded
+# modules.
 BY_COMMAND = """
 import json, sys
 from grading import main
@@ -38,7 +40,7 @@ status = main()
 print(json.dumps([status, [*sys.modules]]))
 """
 OTHELLO, PILES = read_sample('othello'), read_sample('piles')
-# The game, with prompts or not, and the program.
+# For each submission: the game, 'prompts' or '', and the source.
 PROGRAMS = {
     'a right Othello': ('othello', '', OTHELLO),
     'a wrong Othello': ('othello', '', OTHELLO.replace("'FULL'", "'Full'")),
@@ -53,7 +55,7 @@ PROGRAMS = {
 
 @pytest.fixture(scope='module')
 def engine_alone(small_project, tmp_path_factory):
-    """A copy of the project that has neither the other stages, nor the faults of the games."""
+    """Return a copy of the project without the other stages and the known faults of the games."""
     project = tmp_path_factory.mktemp('engine') / 'project'
     shutil.copytree(small_project, project)
     for name in ('command_line', 'commands', 'diagnosis', 'reports', 'workers'):
@@ -65,7 +67,7 @@ def engine_alone(small_project, tmp_path_factory):
 
 
 def run(source, project, *words):
-    """Return what a program prints as JSON, run in a project."""
+    """Run a program in a project; return the last line of its output, read as JSON."""
     command = [sys.executable, '-c', source, *map(str, words)]
     status, output, errors = finished(command, cwd=project)
     assert status == 0, errors.decode()
@@ -85,7 +87,7 @@ def test_the_engine_alone_gives_all_points(name, engine_alone, tmp_path):
 
 
 def is_of_another_stage(module):
-    """Return whether a module belongs to the diagnosis, or knows the faults of programs."""
+    """Return whether a module belongs to the diagnosis or defines known faults."""
     return module.startswith('grading.diagnosis') or 'faults' in module
 
 
@@ -99,26 +101,26 @@ def test_a_right_program_loads_neither_the_diagnosis_nor_faults(name, small_proj
 
 
 def test_points_are_reported_before_they_are_explained(tmp_path):
-    """So they are saved, even if the explanation is killed."""
+    """Points that are reported first are saved even if the explanation is killed."""
     folder = write_files(tmp_path / 'one', {'main.py': OTHELLO.replace("'FULL'", "'Full'")})
     assignment, options, _ = by(transcripts_for('othello')[:1], settings_for(confine='none'))
-    known = []
+    events = []
 
     def explain(played, results, options, earlier):
-        known.append('explained')
+        events.append('explained')
 
     with open_submission(folder) as submission:
         grade(
             assignment,
             submission,
             options,
-            on_progress=lambda results: known.append(results.complete),
+            on_progress=lambda results: events.append(results.complete),
             explain=explain,
         )
-    assert known[-2:] == [True, 'explained']
+    assert events[-2:] == [True, 'explained']
 
 
-def test_a_build_that_fails_is_complete_and_has_taken_time(tmp_path):
+def test_results_of_a_failed_build_are_complete_and_have_a_time(tmp_path):
     folder = write_files(tmp_path / 'one', {'main.py': OTHELLO})
     results = graded(folder, build='exit 1', command='python3 main.py', here=True)
     assert (results['score'], results['extra_data']['complete']) == (0, True)

@@ -1,4 +1,4 @@
-"""Findings: what is shown of them to whom, what hostile text becomes, and what is read back."""
+"""Findings: which output shows what, hostile text in findings, and reading saved results."""
 
 import itertools
 import json
@@ -57,7 +57,7 @@ SESSION = parse('|one\n2\n|three\n', 'a.txt')
 
 
 def crashed(name, error, number='3'):
-    """Return a session of a program that has faked a traceback."""
+    """Return a session of a program that prints a forged traceback."""
     errors = (
         f'Traceback (most recent call last):\n  File "{FOLDER}/{name}", line {number}, in x\n'
         f'    {ESC}{HOSTILE}\n{error}: {ESC}{HOSTILE}\n'
@@ -73,8 +73,8 @@ def crashed(name, error, number='3'):
     )
 
 
-def everywhere(attack, folder):
-    """Return all that is shown, whatever reads it, of a program that departs in one session."""
+def all_outputs(attack, folder):
+    """Return every output, by kind, about a program that fails one session with a forged crash."""
     difference = crashed(*ATTACKS[attack])
     group = Fault(difference)
     results = results_of(
@@ -107,8 +107,8 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize('attack', ATTACKS)
-def test_nothing_raw_is_shown_anywhere(attack, tmp_path):
-    shown = everywhere(attack, tmp_path)
+def test_no_output_contains_control_characters(attack, tmp_path):
+    shown = all_outputs(attack, tmp_path)
     assert [
         (where, c)
         for where, text in shown.items()
@@ -124,9 +124,10 @@ def test_marks_cannot_cover_the_lines_around_them(mark):
     assert clean(f'a{mark * 5}b{mark * 4}') == f'a{mark * 4}\\u{ord(mark):04x}b{mark * 4}'
 
 
-def test_what_would_be_raw_is_seen(tmp_path):
+def test_control_characters_would_be_found(tmp_path):
+    """Without `clean`, control characters reach the outputs, so the test above can fail."""
     with mock.patch.object(findings, 'clean', lambda text, has_lines=False: text):
-        shown = everywhere('both', tmp_path)
+        shown = all_outputs('both', tmp_path)
     assert [where for where, text in shown.items() if '\x1b' in text] == [
         'report',
         'line',
@@ -139,7 +140,7 @@ def test_what_would_be_raw_is_seen(tmp_path):
 @pytest.mark.parametrize(
     ('name', 'number'), [('a\0b.py', '3'), ('a.py', '9' * 5000), ('a.py', '1' * 10), ('a.py', '-1')]
 )
-def test_a_traceback_that_no_interpreter_writes_is_no_crash(name, number):
+def test_an_impossible_traceback_is_not_a_crash(name, number):
     made = explained_example(crashed(name, 'KeyError', number))
     assert (made.crash, made.kind) == (None, 'ended')
 
@@ -165,43 +166,43 @@ def test_any_bytes_make_an_example(kind, step, printed):
         SESSION, step, kind, printed, status=1, errors=printed, folder=FOLDER, late=printed
     )
     for made in (example_of(difference), explained_example(difference)):
-        assert made == replace(made)  # to clean it twice changes nothing
+        assert made == replace(made)  # cleaning the text again changes nothing
         assert len(made.expected) <= LONGEST_LINE + 4
         assert len(made.printed_text) <= LONGEST_TEXT + 4
         assert made.printed_text.count('\n') <= 61
 
 
-def shown_of(lines, printed):
-    """Return what is shown of a session of these lines, and of a program that prints others."""
+def example_of_lines(lines, printed):
+    """Return the example of a session that expects `lines` and a program that prints `printed`."""
     session = parse(''.join(f'|{line}\n' for line in lines), 'a')
     return example_of(played_wrong(session, 0, 'differs', '\n'.join([*printed, '']).encode()))
 
 
-def test_a_difference_far_behind_is_shown():
-    """Of a long line and of a long text, what differs is not cut off."""
-    made = shown_of(['x' * 1000 + 'y'], ['x' * 1000 + 'z'])
+def test_a_late_difference_is_shown():
+    """A difference at the end of a long line or a long text is not cut off."""
+    made = example_of_lines(['x' * 1000 + 'y'], ['x' * 1000 + 'z'])
     assert (made.expected[-2:], made.printed[-2:]) == ('y\n', 'z\n')
     lines = [*map(str, range(500))]
-    made = shown_of(lines, [*lines[:400], '4OO', *lines[401:]])
+    made = example_of_lines(lines, [*lines[:400], '4OO', *lines[401:]])
     assert made.expected_text.startswith('...\n380\n')
     assert '\n400\n' in made.expected_text
     assert '\n4OO\n' in made.printed_text
 
 
 @pytest.mark.parametrize(
-    ('steps', 'unseen', 'told'),
+    ('steps', 'unseen', 'expected'),
     [
         ((0, 0), {}, [('ab', 97, 'b', False), ('bc', 99, 'b', False)]),
         (
             (1, 0),
             {},
             [('bc', 99, 'b', False), ('ab', 97, 'b', False)],
-        ),  # two sessions meet it first
+        ),  # the fault of b and c is the first fault in both sessions
         ((0, 0), {'a': True, 'b': True}, [('ab', 0, 'ab', False), ('bc', 99, 'b', False)]),
         ((0, 0), {'c': False}, [('ab', 97, 'b', False), ('bc', 0, 'bc', False)]),
     ],
 )
-def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
+def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, expected):
     sessions = [parse('1\n|x\n', name) for name in 'abc']
     failed = {
         (session, step): played_wrong(session, step, 'differs')
@@ -217,7 +218,7 @@ def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
     made = diagnosis.findings(lambda session: ord(session.name), lambda session: None)
     assert [
         (''.join(one.sessions), one.points, ''.join(one.uncertain), one.is_end) for one in made
-    ] == told
+    ] == expected
 
 
 def test_findings_are_read_back_as_they_were(path):
@@ -268,14 +269,14 @@ NOT_OURS = [
 
 @pytest.fixture
 def path(tmp_path):
-    """Where results of one submission are written."""
+    """Return the path for the results of a submission, in a folder of its own."""
     (tmp_path / 'one').mkdir()
     return tmp_path / 'one' / 'results.json'
 
 
 @pytest.mark.parametrize(('way', 'value'), NOT_OURS)
-def test_a_file_that_is_no_results_is_no_grade(way, value, path):
-    """Anybody may have put it there: it must not end a class."""
+def test_invalid_results_give_no_grade(way, value, path):
+    """Anybody may have written the file, so it must not stop the grading of a class."""
     results = results_of(failed(), findings=[finding('a')])
     write_results(path, results)
     saved = json.loads(path.read_text(encoding='utf-8'))
@@ -287,7 +288,7 @@ def test_a_file_that_is_no_results_is_no_grade(way, value, path):
     write_overview(path.parent.parent)
 
 
-def test_results_that_lack_what_can_be_absent_are_shown(path, tmp_path):
+def test_results_without_the_optional_fields_are_shown(path, tmp_path):
     path.write_text(
         json.dumps({'score': 1, 'extra_data': {'submission': 'one', 'version': grader_version()}})
     )
@@ -298,39 +299,41 @@ def test_results_that_lack_what_can_be_absent_are_shown(path, tmp_path):
     assert all(show(results) for show in (report_page, for_gradescope, line))
 
 
-# What is shown of a submission.
+# The outputs about a submission.
 
 MARKUP = '</pre><script>alert(1)</script>"\'&amp;<b onclick=x> ``` **a** [b](javascript:c)'
 
 
-def results_quoting(said='one', visibility='visible', findings=2, **facts):
-    """Return results of two sessions; whatever a program has a share in is `said`."""
-    shows = example(said, lines=(said, said), hint=said)
-    place = Place(said, 3, 4, said, 'printed by', [said], 1, said)
+def results_quoting(quoted='one', visibility='visible', findings=2, **facts):
+    """Return results of two sessions; all text that a program can influence is `quoted`."""
+    shows = example(quoted, lines=(quoted, quoted), hint=quoted)
+    place = Place(quoted, 3, 4, quoted, 'printed by', [quoted], 1, quoted)
     causes = [
         finding(
-            *[said] * 8,
+            *[quoted] * 8,
             id=id_,
-            sentence=f'turns {said}',
+            sentence=f'turns {quoted}',
             advice=advice,
             example=shows,
             places=places,
             points=2 - 2 * number,
         )
         for number, (id_, advice, places) in enumerate(
-            [('one-run', said, []), ('', '', [place])][:findings]
+            [('one-run', quoted, []), ('', '', [place])][:findings]
         )
     ]
     tests = [
         replace(
-            a_test(said, status, points, detail=said, **about), max_score=2, visibility=visibility
+            a_test(quoted, status, points, detail=quoted, **about),
+            max_score=2,
+            visibility=visibility,
         )
         for points, status, about in ((0, 'failed', {'example': shows}), (2, 'passed', {}))
     ]
     tests[1].name += 'more'
     return pages.results_of(
         *tests,
-        submission=said,
+        submission=quoted,
         score=2,
         findings=causes,
         visibility=visibility,
@@ -338,7 +341,7 @@ def results_quoting(said='one', visibility='visible', findings=2, **facts):
     )
 
 
-def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
+def test_the_faults_are_a_first_test_without_points():
     results = results_quoting()
     shown = for_gradescope(results)
     check_format(shown)
@@ -356,7 +359,7 @@ def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
     assert [test['tags'] for test in tests] == [['one-run'], []]
     assert shown['score'] == sum(test['score'] for test in shown['tests']) == 2
     assert sum(test['max_score'] for test in shown['tests']) == 4
-    assert results.tests[0].tags == []  # what it was made from is as it was
+    assert results.tests[0].tags == []  # the results themselves do not change
     assert (
         missing_in(
             first['output'],
@@ -373,15 +376,15 @@ def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
     )
 
 
-def test_nothing_to_fix_is_no_test():
+def test_without_findings_there_is_no_such_test():
     assert len(for_gradescope(results_quoting(findings=0))['tests']) == 2
 
 
-def test_the_text_on_the_whole_quotes_no_test():
+def test_the_overall_output_quotes_no_test():
     ended = Interruption('signal', 'SIGTERM')
     assert for_gradescope(results_quoting())['output'] == ''
     shown = for_gradescope(
-        results_quoting('said', 'hidden', ended=ended, complete=False, notes=['left out: x'])
+        results_quoting('quoted', 'hidden', ended=ended, complete=False, notes=['left out: x'])
     )
     assert (
         shown['output']
@@ -392,22 +395,22 @@ def test_the_text_on_the_whole_quotes_no_test():
 
 @pytest.mark.long
 @for_any(20, lambda of: [of.one_of(of.just(MARKUP), of.text(CHARACTERS))])
-def test_whatever_is_said_stays_text(said):
-    shown = for_gradescope(results_quoting(said))
+def test_quoted_text_stays_text(quoted):
+    shown = for_gradescope(results_quoting(quoted))
     first, *tests = shown['tests']
-    read, escaped = Reader(first['output']), clean(said).rstrip('\n')
+    read, escaped = Reader(first['output']), clean(quoted).rstrip('\n')
     assert {(tag, *facts) for tag, facts in read.elements} <= {('h4',), ('p',), ('pre',)}
     assert escaped.isprintable()
     assert read.text.replace('\xa0', ' ').count(escaped) >= 5
-    # And so is the rest.
+    # The other outputs are plain text.
     assert not [one for one in (shown, *tests) if 'output_format' in one]
 
 
-def test_markup_would_be_seen():
+def test_the_reader_would_find_markup():
     assert [tag for tag, _ in Reader(MARKUP).elements] == ['script', 'b']
 
 
-def test_results_are_saved_both_ways(tmp_path):
+def test_results_are_saved_for_the_grader_and_for_gradescope(tmp_path):
     task = Task('one', None, *settings_for('othello'), tmp_path, tmp_path / 'gradescope')
     results = Results('one', findings=results_quoting().findings, complete=True)
     SavedResults(task).write(results)
@@ -441,8 +444,11 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
 @pytest.mark.parametrize(
     ('most', 'others'), [(3, ''), (2, '1 more finding not shown'), (1, '2 more findings not shown')]
 )
-def test_every_output_shows_as_many_findings(most, others, monkeypatch):
-    """One constant says how many; grades.csv and the class's statistics name all known faults."""
+def test_every_output_shows_the_same_number_of_findings(most, others, monkeypatch):
+    """One constant limits the findings in all outputs.
+
+    It does not limit the known faults in grades.csv and in the statistics of a class.
+    """
     monkeypatch.setattr(internals.MOST_FINDINGS, most)
     sentences = [f'turns {number}' for number in 'abc']
     results = results_of(

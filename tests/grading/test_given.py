@@ -1,4 +1,4 @@
-"""What belongs to the teacher is never the student's fault: files/, a judge, a wrong command."""
+"""A mistake of the teacher, in files/, a judge or a command, is not reported as the student's."""
 
 from html import unescape
 
@@ -21,7 +21,7 @@ ADDER = 'class Adder:\n    def add(self, one, other):\n        return {}\n'
 
 @pytest.fixture
 def report_on(tmp_path):
-    """Return what the grader prints about a class of programs, which a file of files/ starts."""
+    """Return a function that grades programs by a driver in files/ and returns all reports."""
 
     def report_on(driver, *programs, **settings):
         course = write_files(
@@ -52,16 +52,16 @@ def report_on(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ('driver', 'program', 'told'),
+    ('driver', 'program', 'expected'),
     [
-        # An exception of the driver, caught or not; no line of it is one to look at.
+        # The driver raises an exception, caught or not: the report shows no line of the driver.
         (DRIVER, 'class Add: pass\n', 'The assignment\'s run.py prints "no Adder"'),
         (
             DRIVER.replace('AttributeError', 'OSError'),
             'class Add: pass\n',
             "AttributeError: module 'main' has no attribute 'Adder'",
         ),
-        # What a judge prints is what the judge says.
+        # The judge's verdict is reported as its output, not as the program's.
         (
             JUDGE.format('"wrong" if main.add(*numbers) != 3 else 3'),
             'def add(one, other): return 0\n',
@@ -71,23 +71,23 @@ def report_on(tmp_path):
     ],
     ids=['caught', 'uncaught', 'judge', 'broken'],
 )
-def test_no_line_of_the_teacher_s_is_a_mistake(driver, program, told, report_on):
+def test_no_line_of_the_teacher_is_reported_as_a_mistake(driver, program, expected, report_on):
     shown = report_on(driver, program)
-    assert told in shown
+    assert expected in shown
     assert 'run.py, line' not in shown
     assert 'Fix this line' not in shown
 
 
 @pytest.mark.parametrize(
-    ('program', 'told'),
+    ('program', 'expected'),
     [
         (ADDER.format('one // 0'), 'The program crashes at main.py, line 3 (ZeroDivisionError)'),
         (ADDER.format('self.one'), 'The program raises an AttributeError in main.py, line 3'),
     ],
     ids=['crash', 'caught'],
 )
-def test_a_line_of_the_student_s_that_a_driver_runs_is(program, told, report_on):
-    assert told in report_on(DRIVER, program)
+def test_a_line_of_the_student_that_a_driver_runs_is_reported(program, expected, report_on):
+    assert expected in report_on(DRIVER, program)
 
 
 ALIKE = 'No submission passes any session, and all fail in the same way: '
@@ -104,8 +104,8 @@ ALIKE = 'No submission passes any session, and all fail in the same way: '
     ],
     ids=['command', 'build'],
 )
-def test_what_no_submission_can_pass_is_reported_first(settings, why, report_on):
-    """Both to the teacher who waits, and at the top of the page."""
+def test_a_failure_of_all_submissions_is_reported_first(settings, why, report_on):
+    """The terminal and the top of the class's page report a failure that all programs share."""
     programs = ['class Adder: pass\n', 'class Other: pass\n']
     assert report_on(DRIVER, *programs, **settings).count(f'{ALIKE}{why}') == 2
 
@@ -123,8 +123,8 @@ def test_other_failures_are_the_students(programs, report_on):
     assert ALIKE not in report_on(DRIVER, *programs)
 
 
-def test_no_crash_is_in_a_file_of_the_teacher():
-    """In any language; of two frames it is the student's."""
+def test_a_crash_is_not_located_in_a_file_of_the_teacher():
+    """In any language, a crash is located in the last frame that is in a student's file."""
     frame = '  File "/s/{}.py", line 3, in x\n    y\n'
     errors = f'Traceback:\n{frame.format("main")}{frame.format("run")}KeyError: 1\n'.encode()
     assert crash_of(errors, '/s', {'run.py'}).file == 'main.py'

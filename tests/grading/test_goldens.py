@@ -1,4 +1,4 @@
-"""What the grader says of each wrong program, as the goldens have it; and longer checks."""
+"""The goldens contain the grader's reports about the wrong programs; and the tools work."""
 
 import importlib
 import re
@@ -22,19 +22,19 @@ from grading.games.registry import GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 GOLDENS = read(FOLDER)
-# What is otherwise where PyPy runs the programs, and why.
+# The goldens that differ if PyPy runs the programs, and why they differ.
 NOT_ON_PYPY = {
     'own/greeting: a-crash': 'its TypeError has another text, which does not say so much',
     'nameless/othello: a cell and a direction change places': 'an endless loop has filled the memory before its time is over',
 }
-TOGETHER = 6  # programs
-EACH = 6  # of so many groups, `make test` tries one; `make test-long` tries the others
+TOGETHER = 6  # number of programs in a group
+EACH = 6  # of so many groups, `make test` runs the first, and `make test-long` the others
 
 
 def groups():
-    """Yield groups of names of programs: a test takes time of its own.
+    """Yield the names of programs in groups, because each test takes some time to start.
 
-    Those that hang begin first, or the suite would wait for one of them at its end.
+    Programs that hang come first; otherwise the suite would wait for one of them at its end.
     """
     names = sorted(PROGRAMS, key=lambda name: not hangs_in(GOLDENS.get(name, '')))
     for number, first in enumerate(range(0, len(names), TOGETHER)):
@@ -44,21 +44,24 @@ def groups():
 
 @pytest.mark.parametrize('names', [*groups()])
 def test_goldens(names):
-    """If the grader should say something else now, `make goldens` writes it; see CONTRIBUTING."""
+    """The reports equal the goldens.
+
+    If a new report is right, `make goldens` writes it into the golden; see CONTRIBUTING.md.
+    """
     names = [name for name in names if not (IS_PYPY and name in NOT_ON_PYPY)]
     assert [name for name in names if name not in GOLDENS] == [], 'make goldens ONLY=...'
-    said = {
+    reports = {
         name: golden(
             PROGRAMS[name], sessions_in(before), PROGRAMS[name].is_traced, hangs_in(before)
         )
         for name in names
         for before in [GOLDENS[name]]
     }
-    assert said == {name: as_here(GOLDENS[name]) for name in names}
+    assert reports == {name: as_here(GOLDENS[name]) for name in names}
 
 
 def as_here(text):
-    """Return a golden as this Python words it: an EOFError of PyPy gives no reason."""
+    """Return a golden as this Python words it: PyPy's EOFError has no message."""
     return text.replace('EOFError: EOF when reading a line', 'EOFError') if IS_PYPY else text
 
 
@@ -77,9 +80,9 @@ def test_each_known_fault_is_named_in_a_golden():
     assert {one.id for one in known} - named == set()
 
 
-# Of these programs the grader names too few faults, or others: their prompts, spaces or letters
-# hide the rest, or four sessions cannot show all of their faults.
-UNTOLD = {
+# For these programs, the grader names too few faults or wrong ones: their prompts, spaces or
+# letters hide other faults, or four sessions cannot show all of their faults.
+NOT_ALL_NAMED = {
     'othello/othello: fifth-setup-line',
     'manners/loop: FULL after the setup',
     *(
@@ -91,16 +94,16 @@ UNTOLD = {
 }
 
 
-def test_what_a_golden_names_is_there_and_nothing_else():
-    """However a golden may change: of most programs it is known what is wrong."""
+def test_goldens_name_the_faults_of_the_programs():
+    """The tables of wrong programs list the faults of most programs, independent of goldens."""
     for name, program in PROGRAMS.items():
         if program.faults is not None:
-            told = [fault for fault in faults_in(GOLDENS[name]) if fault]
-            assert (sorted(told) == sorted(program.faults)) == (name not in UNTOLD), name
-            assert {*told} <= {*program.faults} or not name.startswith('several/'), name
+            found = [fault for fault in faults_in(GOLDENS[name]) if fault]
+            assert (sorted(found) == sorted(program.faults)) == (name not in NOT_ALL_NAMED), name
+            assert {*found} <= {*program.faults} or not name.startswith('several/'), name
 
 
-# What the longer checks use.
+# The tools that `make` runs.
 
 WORKED = {
     name: TRANSCRIPTS_FOLDER / path / 'worked_example.txt'
@@ -108,26 +111,29 @@ WORKED = {
 }
 
 
-def test_each_can_be_imported():
+def test_each_tool_can_be_imported():
     names = re.findall(r'\$\(call main_of,(\w+)', (ROOT / 'Makefile').read_text(encoding='utf-8'))
     assert len(names) > 5
     assert [name for name in names if not callable(importlib.import_module(name).main)] == []
 
 
-def test_what_is_changed_is_right_before():
-    """A program in which places are measured; the others of its kind are made alike."""
+def test_places_are_measured_in_correct_programs():
+    """A program passes before it is changed, and the place of a change is reported.
+
+    One program of each kind is checked, since the others are made in the same way.
+    """
     skip_unless_discarded()
     for name, path in WORKED.items():
         run, text = next(iter(measure_places.program(name)[1].items()))
         session = {'sessions': ((path.name, path.read_text(encoding='utf-8')),)}
         assert measure_places.told_of((name, run, [], text), **session) is None
-        assert measure_places.told_of((name, run, [1], '1 / 0\n'), **session)['told']
+        assert measure_places.told_of((name, run, [1], '1 / 0\n'), **session)['found']
     assert all(
         max(lines) <= len(text.split('\n')) for *_, lines, text in measure_places.beginners()
     )
 
 
-def test_the_files_of_programs_that_are_changed_are_there():
+def test_the_files_of_mutated_programs_exist():
     files = [file for files, _ in mutants.PROGRAMS.values() for file in files]
     assert [file for file in files if not (ROOT / file).is_file()] == []
 
@@ -137,12 +143,12 @@ def test_faults_that_are_pictured_are_known():
         pictures.with_faults(faults)
 
 
-def test_the_page_of_faults_is_in_step():
+def test_the_page_of_faults_is_up_to_date():
     assert faults_page.PAGE.read_text(encoding='utf-8') == faults_page.page()
 
 
 def test_hostile_program_has_its_points(tmp_path):
-    """One of very many: `make hostile` has hundreds."""
+    """This checks one hostile program; `make hostile` checks hundreds."""
     with explained_here():
         hostile_outputs.check(0, tmp_path)
 

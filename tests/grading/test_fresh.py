@@ -1,4 +1,4 @@
-"""Fresh games: what they hold, their secret seeds, and how small a failing one becomes."""
+"""Fresh games: what they contain, their secret seeds, and how a failing game is made smaller."""
 
 import fcntl
 import functools
@@ -37,7 +37,7 @@ from grading.sessions.parse import parse, read_session
 from grading.sessions.verdict import Dialogue, PlayedSession
 from othello_logic import SIZES, InvalidMoveError, OthelloGame
 
-# So many of each as show all that is looked for in them, with this seed.
+# With this seed, this many games of each kind contain everything that the tests look for.
 GAMES = {'othello': 40, 'recorded': 80, 'stones': 60, 'tlcw': 50, 'piles': 30, 'nim': 40}
 SEED = 20
 FEW = 10
@@ -46,7 +46,7 @@ MAKE_MOVE, WINNER = OthelloGame.make_move, OthelloGame.winner
 
 
 def played(transcript, outputs):
-    """Return a session with these outputs, compared as text; those that are missing are empty."""
+    """Return the session of a program that prints `outputs`; missing outputs are empty."""
     printed = [*outputs, *[''] * (len(transcript.steps) - len(outputs))]
     wrong = next(
         (number for number, step in enumerate(transcript.steps) if printed[number] != step.output),
@@ -60,19 +60,22 @@ def played(transcript, outputs):
 
 
 def played_wrong(transcript, number, printed):
-    """Return a session in which one output is another, None for all as it should be."""
+    """Return a session in which output `number` is `printed`, and the later outputs are empty.
+
+    If `printed` is None, all outputs are right.
+    """
     outputs = [step.output for step in transcript.steps]
     return played(transcript, outputs if printed is None else [*outputs[:number], printed])
 
 
 @functools.cache
 def games_of(game):
-    """Return the many transcripts that a right program is given."""
-    return made(game, GAMES[game])
+    """Return the transcripts of a game that many tests share."""
+    return make_games(game, GAMES[game])
 
 
-def made(game, count, seed=SEED, prompts=False):
-    """Return so many transcripts that a right program is given."""
+def make_games(game, count, seed=SEED, prompts=False):
+    """Return the transcripts of `count` fresh games, as a correct program gets them."""
     games = []
 
     def right(transcript):
@@ -85,7 +88,7 @@ def made(game, count, seed=SEED, prompts=False):
 
 
 class Wrong:
-    """Our own program with a fault: methods of the logic, or what is printed, are exchanged."""
+    """Our own program with a fault: methods of its logic are replaced, or its output is changed."""
 
     def __init__(self, change=str, **methods):
         self.change = change
@@ -102,9 +105,9 @@ class Wrong:
 
 
 class Clock:
-    """A clock that stands still, but for the runs of a program that take a second each."""
+    """A clock that stands still, except that each run of a program takes a second."""
 
-    now = 0.0  # not later than a clock that began when this machine was started
+    now = 0.0  # not later than the real clock, which starts with the machine
 
     def runs(self, program):
         def run(transcript):
@@ -116,17 +119,17 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
-    """How far shrinking gets must not depend on how fast this machine is."""
+    """Replace the clock, so that shrinking does not depend on the speed of this machine."""
     clock = Clock()
     monkeypatch.setattr(fresh, 'time', SimpleNamespace(monotonic=lambda: clock.now))
     return clock
 
 
-# What the games hold
+# The contents of the games
 
 
-def test_every_situation_is_among_the_games_of_othello():
-    """By the protocol: two integers with one space between them, to the end of the game."""
+def test_every_situation_occurs_in_games_of_othello():
+    """Each game is played to its end, and each move is two integers with one space between."""
     sessions = [Session(transcript) for transcript in games_of('othello')]
     assert missing({**SITUATIONS, **OF_FRESH_GAMES}, sessions) == []
     assert all(session.turns[0] in (None, session.first) for session in sessions)
@@ -141,7 +144,7 @@ def test_every_situation_is_among_the_games_of_othello():
         assert 'WINNER' in transcript.steps[-1].output
 
 
-def test_half_of_the_recorded_games_are_invalid_each_in_its_way():
+def test_half_of_the_recorded_games_are_invalid_for_many_reasons():
     games = games_of('recorded')
     invalid = [transcript for transcript in games if transcript.output == INVALID]
     assert len(games) / 4 < len(invalid) < 3 * len(games) / 4
@@ -183,22 +186,22 @@ def test_half_of_the_recorded_games_are_invalid_each_in_its_way():
         ('piles', ['You win ... this time', 'I win ... AGAIN', 'INVALID', 'pile 4']),
     ],
 )
-def test_every_answer_is_among_the_games_of_nim(game, texts):
+def test_every_answer_occurs_in_games_of_nim(game, texts):
     printed = [transcript.output for transcript in games_of(game)]
     assert [text for text in texts if not any(text in output for output in printed)] == []
 
 
 @pytest.mark.parametrize('game', ['stones', 'tlcw', 'piles'])
 def test_the_computer_has_no_free_choice(game):
-    """It has one where it has lost, and the session follows it."""
+    """The computer moves the same with every seed, except in sessions that follow its choice."""
     for transcript in games_of(game)[:20]:
         for seed in () if transcript.others else ('1', '2', '3'):
             words = [*transcript.command, '--seed', seed]
             assert play(words, transcript.inputs)[0] == [step.output for step in transcript.steps]
 
 
-def test_the_computer_has_one_optimal_move_only():
-    """Another program may choose another one."""
+def test_the_computer_has_at_most_one_optimal_move():
+    """There are no positions with several optimal moves, since programs may choose any of them."""
     numbers = [number for transcript in games_of('piles') for number in optimal_moves(transcript)]
     assert len(numbers) > 50
     assert {*numbers} == {0, 1}
@@ -206,8 +209,8 @@ def test_the_computer_has_one_optimal_move_only():
     assert len(lost) / 4 < sum(lost) < len(lost) * 3 / 4
 
 
-def test_games_of_piles_are_told_apart_and_leave_words_free():
-    """No game is played twice; words that an assignment does not give are free."""
+def test_games_of_piles_differ_and_leave_text_free():
+    """No game is played twice, and lines that the assignment does not define are free text."""
     games = games_of('piles')
     assert len({tuple(transcript.lines) for transcript in games}) == len(games)
     lines = [line for transcript in games for step in transcript.steps for line in step.printed]
@@ -220,7 +223,7 @@ def has_prompts(transcript):
 
 
 def test_prompts():
-    """Nim is all its games, with prompts and without."""
+    """The fresh games of nim are its four games, with prompts and without."""
     kinds = {(game_of(transcript).name, has_prompts(transcript)) for transcript in games_of('nim')}
     assert kinds == {
         ('recorded', False),
@@ -231,17 +234,17 @@ def test_prompts():
             game_of(transcript).name == game
             and has_prompts(transcript)
             and '? ' in transcript.output
-            for transcript in made(game, FEW, prompts=True)
+            for transcript in make_games(game, FEW, prompts=True)
         )
-        assert not any(has_prompts(transcript) for transcript in made(game, FEW))
+        assert not any(has_prompts(transcript) for transcript in make_games(game, FEW))
 
 
-# Our own consoles, and right programs
+# Our own consoles and the models
 
 
 @pytest.mark.parametrize('game', [game for game in GAMES if game != 'nim'])
 def test_our_consoles_and_the_models_agree(game):
-    """So a right program of another kind than ours passes."""
+    """The models print what our consoles print, so a correct program that is not ours passes."""
     for transcript in games_of(game):
         printed = outputs(game_of(transcript).name, transcript.inputs, transcript.arguments)
         assert not played(transcript, printed).failure_found
@@ -251,13 +254,18 @@ def test_our_consoles_and_the_models_agree(game):
 
 
 def text_of(game, seed=SEED):
-    """Return some fresh games as one text."""
-    return '\n'.join(line for transcript in made(game, FEW, seed) for line in transcript.lines)
+    """Return the text of a few fresh games."""
+    return '\n'.join(
+        line for transcript in make_games(game, FEW, seed) for line in transcript.lines
+    )
 
 
 @pytest.mark.long
 def test_a_seed_makes_the_same_games_everywhere():
-    """In another process, too, where texts have other hash values; another seed, other games."""
+    """A process with different hash values of strings makes the same games from a seed.
+
+    Another seed makes other games.
+    """
     code = 'from test_fresh import text_of; print(text_of("othello"), text_of("nim"))'
     path = os.pathsep.join(map(str, [ROOT, ROOT / 'tests', ROOT / 'tests' / 'grading']))
     there = subprocess.run(
@@ -275,7 +283,10 @@ def test_a_seed_makes_the_same_games_everywhere():
 
 
 def refusing(is_refused):
-    """Return a `make_move` that refuses some legal moves, by board, cell, and cells flipped."""
+    """Return a `make_move` that refuses the legal moves for which `is_refused` returns True.
+
+    The arguments of `is_refused` are the game, the row, the column, and the flipped cells.
+    """
 
     def make_move(game, row, column):
         turned = game.flips(row, column)
@@ -297,7 +308,8 @@ def wrong_for_a_margin_of_three(game):
     return WINNER(game)
 
 
-# What is wrong; a seed with which it is found soon; cells, discs and moves of the smallest game.
+# For each fault: the wrong methods; a seed that finds the fault soon; and the numbers of cells,
+# discs and moves in the smallest game.
 RARE = {
     '12 columns and a corner': (
         {
@@ -315,7 +327,7 @@ RARE = {
 
 @pytest.mark.long
 @pytest.mark.parametrize('fault', RARE)
-def test_a_rare_fault_is_found_and_told_by_a_small_game(fault, tmp_path):
+def test_a_small_game_shows_a_rare_fault(fault, tmp_path):
     methods, seed, smallest_size = RARE[fault]
     program = Wrong(**methods)
     result = fresh.play_fresh('othello', 300, program, seed=seed)
@@ -334,7 +346,7 @@ def test_a_rare_fault_is_found_and_told_by_a_small_game(fault, tmp_path):
 
 
 def recorded_again(result, folder):
-    """Record the smallest game anew, which changes nothing; return the transcript."""
+    """Record the smallest game again, which must not change it; return the transcript."""
     path = folder / 'smallest.txt'
     path.write_text(result.smallest.session.text, encoding='utf-8')
     record(path)
@@ -348,8 +360,8 @@ def test_a_program_that_is_wrong_everywhere(change):
     assert smallest.inputs[:2] + smallest.inputs[4:] == ['4', '4', *['. . . .'] * 4]
 
 
-def test_a_fault_that_needs_what_came_before():
-    """Legal moves are refused from the third one that is typed."""
+def test_a_fault_that_needs_earlier_moves():
+    """If a program refuses the third legal move and all later ones, the game keeps three moves."""
 
     def play_two(transcript):
         steps = [
@@ -367,7 +379,7 @@ def test_a_fault_that_needs_what_came_before():
 
 
 def test_parts_of_a_game_can_be_left_out():
-    """Whichever are, what is left can be recorded: also when nothing is left."""
+    """Whichever parts are left out, the rest can be recorded, even if nothing is left."""
     for game in GAMES:
         for transcript in games_of(game)[:FEW]:
             step = len(transcript.steps) // 2
@@ -383,7 +395,8 @@ def test_parts_of_a_game_can_be_left_out():
                     )
 
 
-# What is printed, and wrong; the most lines of the smallest game.
+# For each game: the right text, the wrong text, and the maximum number of input lines in the
+# smallest game.
 NIM_FAULTS = {
     'recorded': ('Player 1 loses', 'Player 2 loses', 2),
     'stones': ('!!!', '!', 18),
@@ -401,15 +414,15 @@ def test_the_smallest_game_of_nim(game, tmp_path):
     recorded_again(result, tmp_path)
 
 
-# Bounds, and programs that answer differently each time
+# Limits, and programs that answer differently each time
 
 
-# What each run prints, None for what is right; a seed; how many games are played, and what is left
-# of the answers.
+# The first outputs of the runs (None if right), a seed, the number of games played, and the number
+# of outputs that are left over.
 @pytest.mark.parametrize(
     ('printed', 'seed', 'played', 'left'),
     [
-        # The first game twice, and nothing is shrunk.
+        # The first game is played twice; nothing is shrunk.
         ([f'{number}\n' for number in range(400)], 9, 1, 398),
         ([None] * 5 + ['x'] + [None] * 400, 10, 6, 399),
     ],
@@ -425,7 +438,7 @@ def test_a_program_that_answers_differently_each_time(printed, seed, played, lef
     assert len([*runs]) == left
 
 
-def test_a_program_that_is_right_in_the_end():
+def test_a_program_that_passes_the_smallest_game_is_flaky():
     program = Wrong(str.lower)
 
     def tired(transcript):
@@ -438,7 +451,7 @@ def test_a_program_that_is_right_in_the_end():
     assert fresh.play_fresh('tlcw', 10, tired, seed=10).is_flaky
 
 
-def test_printing_more_or_less_after_the_fault_is_no_other_answer():
+def test_printing_more_or_less_after_the_fault_is_not_flaky():
     pieces = iter(['a\nb\n', 'a\n'] * 500)
     result = fresh.play_fresh(
         'othello', 10, lambda transcript: played_wrong(transcript, 0, next(pieces)), seed=11
@@ -446,16 +459,16 @@ def test_printing_more_or_less_after_the_fault_is_no_other_answer():
     assert not result.is_flaky
 
 
-def test_shrinking_takes_twenty_seconds(clock):
+def test_shrinking_takes_at_most_twenty_seconds(clock):
     program = Wrong(make_move=refusing(lambda game, row, column, turned: len(turned) == 4))
     result = fresh.play_fresh('othello', 300, clock.runs(program), seed=12)
-    assert program.runs == result.played + 22  # the last one to see that it is no other
+    assert program.runs == result.played + 22  # the last run repeats the smallest game
     assert result.smallest
 
 
 @pytest.mark.parametrize('seconds', [1, 2, 3, 30])
-def test_what_the_end_of_the_time_cuts_short_is_no_other_answer(clock, seconds):
-    """The first game, the same once more, a smaller one, the smallest once more."""
+def test_a_run_that_is_cut_short_is_not_flaky(clock, seconds):
+    """The time ends while the first game is repeated, in a smaller game, or not at all."""
     program = clock.runs(Wrong(str.lower))
     stop_at = clock.now + seconds + 0.5
 
@@ -472,11 +485,11 @@ def test_what_the_end_of_the_time_cuts_short_is_no_other_answer(clock, seconds):
     assert result.smallest.failure_found.kind == 'differs'
 
 
-def test_shrinking_takes_four_hundred_runs():
+def test_shrinking_takes_at_most_four_hundred_runs():
     program = Wrong(str.lower)
     boards = []
 
-    def run(transcript):  # only whole boards fail, each in a way of its own
+    def run(transcript):  # only games with as many rows as the first game fail
         done = program(transcript)
         boards.append(transcript.inputs[0])
         return done if boards[0] == boards[-1] else PlayedSession(transcript, Dialogue())
@@ -492,8 +505,8 @@ def test_no_more_games_when_the_time_is_over(clock):
 
 @pytest.mark.parametrize('error', [OSError('no program'), SystemExit(143), KeyboardInterrupt()])
 @pytest.mark.parametrize('before', [0, 5])
-def test_what_playing_raises_is_raised(error, before):
-    """At once: the program is not started again."""
+def test_an_exception_of_play_is_raised(error, before):
+    """The exception is raised at once: the program is not started again."""
     right = PlayedSession(parse('', 'a'), Dialogue())
     play_one = mock.Mock(side_effect=[right] * before + [error])
     with pytest.raises(type(error)) as caught:
@@ -501,16 +514,16 @@ def test_what_playing_raises_is_raised(error, before):
     assert (caught.value, play_one.call_count) == (error, before + 1)
 
 
-# The seeds of fresh games: secret, new for each change of a submission, and else the same.
+# The seeds of fresh games are secret; a changed submission gets a new seed.
 
 COUNT, POINTS = 2, 5
 FRESH = ['--fresh', COUNT, '--fresh-points', POINTS]
-# A program that knows no rule: it prints what was due in the games that are built in.
+# A program that knows no rules: it prints the stored answers of some games.
 LEARNED_BY_HEART = """
-due = DUE
+answers = ANSWERS
 typed = ''
-while typed in due:
-    text, goes_on = due[typed]
+while typed in answers:
+    text, goes_on = answers[typed]
     print(text, end='', flush=True)
     if not goes_on:
         break
@@ -519,14 +532,14 @@ while typed in due:
 
 
 def learned_by_heart(transcripts):
-    """Return a program that is right in these sessions."""
+    """Return a program that is right in these sessions only."""
     printed = {}
     for transcript in transcripts:
         typed = ''
         for step in transcript.steps:
             printed[typed] = step.output, step.input is not None
             typed += f'{step.input}\n'
-    return LEARNED_BY_HEART.replace('DUE', repr(printed))
+    return LEARNED_BY_HEART.replace('ANSWERS', repr(printed))
 
 
 def score_and_seed(grader, name='one'):
@@ -551,7 +564,7 @@ def test_the_answers_of_a_former_seed_are_worth_nothing(grader, tmp_path, monkey
     assert score_and_seed(grader)[0] == FULL + POINTS
 
 
-def test_a_submission_has_a_seed_of_its_own_which_stays(grader, tmp_path):
+def test_each_submission_keeps_its_own_seed(grader, tmp_path):
     words = [submission(tmp_path, name, RIGHT) for name in ('one', 'two')]
     grader.grade_here(*words, *FRESH)
     seeds = [score_and_seed(grader, name)[1] for name in ('one', 'two')]
@@ -564,21 +577,21 @@ def test_a_submission_has_a_seed_of_its_own_which_stays(grader, tmp_path):
     assert [score_and_seed(grader, name)[1] for name in ('one', 'two')] == seeds
 
 
-def test_only_the_teacher_sees_it(grader, tmp_path, monkeypatch):
+def test_only_the_teacher_sees_the_seed(grader, tmp_path, monkeypatch):
     monkeypatch.setattr(internals.SHRINKING_RUNS, 0)
     place = submission(tmp_path, 'one', TRAILING_SPACES)
     _, lines, _ = grader.grade_here(place, *FRESH)
     seed = str(score_and_seed(grader)[1])
     assert [line for line in lines if seed in line] == [f'fresh games: --seed {seed}']
     _, lines, _ = grader.grade_here(place, *FRESH, '--results', tmp_path / 'gradescope.json')
-    assert not any(seed in line for line in lines)  # Gradescope may show all of it
+    assert not any(seed in line for line in lines)  # Gradescope may show this output to students
     assert f'<td class="number extra" data-value="{seed}">{seed}</td>' in grader.index()
     page = (grader.out / 'one' / 'report.html').read_text(encoding='utf-8')
     assert 'The smallest fresh game' in page
     assert seed not in page + (tmp_path / 'gradescope.json').read_text(encoding='utf-8')
 
 
-# A program that notes who is started with the seed.
+# A program that logs for each process whether its command line contains the seed.
 READS_COMMAND_LINES = r"""
 import glob
 for path in glob.glob('/proc/*/cmdline'):
@@ -592,7 +605,7 @@ for path in glob.glob('/proc/*/cmdline'):
 
 
 @pytest.mark.skipif(not os.path.exists('/proc/self/cmdline'), reason='no command line to be read')
-def test_no_program_can_read_it_from_a_command_line(grader, tmp_path):
+def test_no_program_can_read_the_seed_from_a_command_line(grader, tmp_path):
     source = READS_COMMAND_LINES.format(log=str(tmp_path / 'log')) + RIGHT
     status, lines, _ = grader.grade(
         submission(tmp_path, 'one', source), '--fresh', 1, '--seed', 123456789
@@ -601,14 +614,14 @@ def test_no_program_can_read_it_from_a_command_line(grader, tmp_path):
     assert set((tmp_path / 'log').read_text().split('\n')) == {'not there', ''}
 
 
-def test_it_can_come_from_the_environment(grader, tmp_path, monkeypatch):
-    """As it does for an autograder, whose command line has none."""
+def test_the_seed_can_come_from_the_environment(grader, tmp_path, monkeypatch):
+    """An autograder sets the seed in the environment, since its command line has none."""
     place = submission(tmp_path, 'one', RIGHT)
     monkeypatch.setenv('GRADING_SEED', '77')
     for words, seed in (([], 77), (['--seed', 78], 78)):
         _, lines, _ = grader.grade_here(place, *FRESH, *words)
         assert lines[0] == f'fresh games: --seed {seed}'
-    assert grader.grade_here(place)[0] == 0  # without fresh games it means nothing
+    assert grader.grade_here(place)[0] == 0  # the seed is ignored without fresh games
     monkeypatch.setenv('GRADING_SEED', 'x')
     status, _, errors = grader.grade_here(place, *FRESH)
     assert (status, 'GRADING_SEED must be a whole number' in errors) == (2, True)
@@ -619,8 +632,11 @@ def test_it_can_come_from_the_environment(grader, tmp_path, monkeypatch):
     assert ('export GRADING_SEED=79\n' in script, '--seed' in script) == (True, False)
 
 
-def test_two_graders_of_a_class_have_one_secret(tmp_path):
-    """Also where a former version was killed while it wrote another file, of the same number."""
+def test_two_graders_of_a_class_use_the_same_secret(tmp_path):
+    """The second grader waits until the first one has written the secret.
+
+    A temporary file, left by an earlier version that was killed, does not matter.
+    """
     path, seeds = tmp_path / SECRET, []
     path.with_name(f'{SECRET}.{os.getpid()}').touch()
     with path.open('wb') as file:
@@ -634,13 +650,13 @@ def test_two_graders_of_a_class_have_one_secret(tmp_path):
 
 
 def test_the_secret_of_a_class(tmp_path):
-    """It is for its owner alone; without it, or without a folder for it, nothing repeats itself."""
+    """Only its owner can read the secret; without a digest or a folder, each seed is new."""
     seed = seed_of('a digest', tmp_path)
     path = tmp_path / SECRET
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert seed_of('a digest', tmp_path) == seed != seed_of('another', tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == [SECRET]
-    path.write_bytes(b'')  # as a full disk may leave it
+    path.write_bytes(b'')  # such as a full disk may leave
     assert seed_of('a digest', tmp_path) != seed
     assert (
         len(

@@ -1,4 +1,4 @@
-"""grades.csv and JUnit XML: what a gradebook reads; the points that a report promises."""
+"""grades.csv and JUnit XML, which other programs read, and the points that reports promise."""
 
 import csv
 import re
@@ -47,7 +47,7 @@ def results_with(name, scores=(1, 1), seconds=1.5, **about):
 
 
 def read(path):
-    """Return the lines of grades.csv, by column."""
+    """Return the rows of grades.csv, each as a dictionary by column."""
     with open(path, encoding='utf-8-sig', newline='') as stream:
         return list(csv.DictReader(stream))
 
@@ -61,7 +61,7 @@ def test_columns(tmp_path):
 
 
 def test_grades(tmp_path):
-    """In the order of names; a grade that could not be given is empty."""
+    """The rows are in the order of names; columns without a value are empty."""
     path = tmp_path / 'grades.csv'
     write_grades(
         path,
@@ -122,15 +122,15 @@ WORDS, RULE = finding('0.txt', '1.txt', is_printing=True), finding('1.txt', id='
         ([finding('3.txt', is_end=True), RULE], ''),
     ],
 )
-def test_points_if_printing_were_right(findings, score):
-    """A session counts that shows faults of printing, and nothing else."""
+def test_score_if_printing_were_right(findings, score):
+    """The score includes the sessions that fail only because of printing."""
     results = results_with('one', [0, 0, 2, 0], findings=findings)
     assert score_without_printing(results) == row_of(results)[COLUMNS[9]] == score
 
 
 @pytest.mark.parametrize('word', rest_long(['WINNER:', 'TURN:']))
-def test_a_program_without_a_line_may_not_know_it(word, tmp_path):
-    """To be known by a program, a winner has to be found."""
+def test_a_missing_line_is_not_a_fault_of_printing(word, tmp_path):
+    """A program that prints no winner may not know the winner, so the score does not change."""
     results = graded(
         tmp_path,
         OTHELLO.replace(f"print('{word}", f"(lambda *words, **more: None)('{word}"),
@@ -174,12 +174,12 @@ NOTES = [
 
 
 @pytest.mark.parametrize(('scores', 'findings', 'note'), NOTES)
-def test_what_happens_is_noted_without_points_or_known_faults(scores, findings, note):
+def test_the_failure_is_noted_without_points_or_known_faults(scores, findings, note):
     results = results_with('one', [0, *scores], complete=True, findings=findings)
     assert note_on(results) == note_on(summary(results)) == note
 
 
-def test_what_ran_unconfined_is_noted():
+def test_an_unconfined_run_is_noted():
     assert note_on(results_with('one', confinement='none')) == UNCONFINED
 
 
@@ -242,11 +242,11 @@ def test_plain_names_stay_as_they_are_in_their_cells(name, tmp_path):
     assert [row['submission'] for row in read(tmp_path / 'grades.csv')] == [as_text(name)] == [name]
 
 
-# The manual.
+# The manual
 
 
 def documented(heading):
-    """Return what stands in the first column of a table of the manual, below its heading."""
+    """Return the names in the first column of the table with this heading in the manual."""
     text = (ROOT / 'docs' / 'reference.md').read_text(encoding='utf-8')
     table = text.split(f'| {heading} | |\n|---|---|\n')[1].partition('\n\n')[0]
     return [name for row in table.splitlines() for name in re.findall('`(.*?)`', row.split('|')[1])]
@@ -256,8 +256,8 @@ def test_the_manual_has_all_columns():
     assert sorted(documented('column of `grades.csv`')) == sorted(COLUMNS)
 
 
-def test_the_manual_has_all_that_results_hold(tmp_path):
-    """Of a program that fails fresh games, too; it is not flaky. The file has a version as well."""
+def test_the_manual_has_all_fields_of_results(tmp_path):
+    """A program that fails fresh games has every field except `flaky`; the file has `version`."""
     settings = by(
         transcripts_for('piles')[:1],
         settings_for(
@@ -272,7 +272,7 @@ def test_the_manual_has_all_that_results_hold(tmp_path):
     assert {*documented('`findings[]`')} == {*saved['findings'][0]}
 
 
-# What fixing one finding gives back, as the report promises.
+# The points that fixing a finding would earn back, as the report promises
 
 ENDS = 'Every session ends here; what comes after it cannot be seen yet.'
 MORE = 'Fixing this alone would earn back no points: the same sessions show other faults.'
@@ -283,22 +283,22 @@ INVALID = "print('INVALID', flush=True)"
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ('old', 'new', 'said', 'printing'),
+    ('old', 'new', 'promises', 'printing'),
     [
         ("'FULL'", "'Full'", [ALL], 'all'),
         ("'VALID'", "'OK'", [ALL], 'all'),
-        # Words that are right elsewhere are no fault of printing.
+        # A word that is right elsewhere is not a fault of printing.
         ("print('VALID')", "print('VALID' if board[0][0] != 'B' else 'OK')", [ALL], None),
         ("'INVALID', flush=True", "'VALID', flush=True", [ALL], None),  # plays to the end
         ('def main():', 'print(', [ENDS], ''),  # a missing parenthesis
         ('rows, columns, turn', '1 / 0\n    rows, columns, turn', [ENDS], ''),
         (INVALID, '1 / 0', [ENDS], ''),
         (INVALID, "print('BAD')\n            raise SystemExit", [MORE, MORE], None),
-        # Both may have one cause.
+        # Both findings may have one cause.
         (INVALID, "print('BAD', flush=True)\n            input()", [UNSEEN, UNSEEN], None),
     ],
 )
-def test_a_promise_is_kept(old, new, said, printing, tmp_path):
+def test_reports_promise_the_lost_points(old, new, promises, printing, tmp_path):
     assert old in OTHELLO
     results = from_json(
         Results,
@@ -312,7 +312,7 @@ def test_a_promise_is_kept(old, new, said, printing, tmp_path):
     )
     lost = 5 - results.score
     assert [gain(one, results) for one in results.findings] == [
-        one.format(f'{lost:g}') for one in said
+        one.format(f'{lost:g}') for one in promises
     ]
     assert score_without_printing(results) == (
         '5' if printing == 'all' else f'{results.score:g}' if printing is None else ''
@@ -320,7 +320,7 @@ def test_a_promise_is_kept(old, new, said, printing, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ('printed', 'left', 'end', 'said'),
+    ('printed', 'left', 'end', 'promises'),
     [
         ('yes', 'x', '', [ALL]),
         ('no', 'ab', '', [ALL]),
@@ -330,7 +330,7 @@ def test_a_promise_is_kept(old, new, said, printing, tmp_path):
         ('no', 'ab', 'input()', [UNSEEN]),
     ],
 )
-def test_a_promise_knows_of_wrong_files_and_ends(printed, left, end, said, tmp_path):
+def test_a_promise_considers_wrong_files_and_ends(printed, left, end, promises, tmp_path):
     session = '3\n|yes\n4\n|4\n# file: a\n|a\n# file: b\n|b\n'
     source = (
         f'input()\nprint({printed!r}, flush=True)\nprint(input(), flush=True)\n'
@@ -341,10 +341,10 @@ def test_a_promise_knows_of_wrong_files_and_ends(printed, left, end, said, tmp_p
         Results,
         graded(tmp_path, source, None, here=True, game='own', sessions=(('s.txt', session),)),
     )
-    assert [gain(one, results) for one in results.findings] == [one.format(1) for one in said]
+    assert [gain(one, results) for one in results.findings] == [one.format(1) for one in promises]
 
 
-# JUnit XML, which GitHub, GitLab and Jenkins show.
+# JUnit XML, which GitHub, GitLab and Jenkins show
 
 
 def test_each_session_is_a_test():
@@ -396,8 +396,8 @@ def test_hostile_texts_stay_text():
     assert suites[0].get('name') == HOSTILE
 
 
-def test_option(tmp_path):
-    """The title is the program's name, as in the report."""
+def test_junit_option(tmp_path):
+    """The name of the test suite is the program's name, as in the report."""
     write_files(tmp_path, {'mine.py': 'print("b")\n', 'game.txt': '|a\n'})
     words = ['grade', tmp_path / 'game.txt', '--command', f'python3 {tmp_path / "mine.py"}']
     path = tmp_path / 'junit.xml'
@@ -409,7 +409,7 @@ def test_option(tmp_path):
 
 
 @pytest.mark.parametrize('words', [['x.py', 'x.py'], ['x.py', '--export', 'canvas']])
-def test_of_one_submission(words, tmp_path):
+def test_junit_needs_a_single_submission(words, tmp_path):
     write_files(tmp_path, {'x.py': ''})
     words = [tmp_path / word if word == 'x.py' else word for word in words]
     status, _, errors = run_grader_here(

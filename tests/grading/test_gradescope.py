@@ -1,4 +1,4 @@
-"""The autograder for Gradescope: the zip, and its two scripts at work under another root."""
+"""The autograder for Gradescope: its zip, and its two scripts in place of /autograder."""
 
 import io
 import json
@@ -30,12 +30,12 @@ from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
 IS_ROOT = os.geteuid() == 0
-# As long as the grader is there: nothing else would end it.
+# A program that runs as long as the grader, since nothing else ends it.
 HANGING = 'import os, time\nparent = os.getppid()\nwhile os.getppid() == parent: time.sleep(0.1)\n'
 OPTIONS = ['--confine', 'none', '--no-where']
 NO_GRADE = 'This is not a grade, '
 
-# Two stand for the tools that need the network; all else of the scripts is in force.
+# These replace the two tools that need the network; everything else in the scripts really runs.
 APT_GET = '#!/bin/sh\necho apt-get "$@" >> {log}\n'
 PYTHON3 = """#!/bin/sh
 [ "$1 $2" = '-m venv' ] || exit 1
@@ -56,7 +56,7 @@ pytestmark = pytest.mark.skipif(not shutil.which('timeout'), reason='no coreutil
 
 @contextmanager
 def empty_autograder():
-    """Make an empty /autograder, as it were, that all may look into."""
+    """Yield an empty folder that replaces /autograder and that every user can read."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         place = Path(folder) / 'autograder'
@@ -68,7 +68,7 @@ def empty_autograder():
 
 @pytest.fixture
 def autograder():
-    """Yield an empty /autograder."""
+    """Yield an empty folder that replaces /autograder."""
     with empty_autograder() as place:
         yield place
 
@@ -83,14 +83,14 @@ def unpack(path, autograder):
 
 
 def put(autograder, *options):
-    """Unpack an autograder of piles that has just two transcripts, for speed."""
+    """Unpack an autograder of piles that has only two transcripts, for speed."""
     path = autograder.parent / 'autograder.zip'
     path.write_bytes(pack(['piles', *options], transcripts_for('piles')[:2]))
     unpack(path, autograder)
 
 
 def set_up(autograder):
-    """Run setup.sh; return what it wanted from the network."""
+    """Run setup.sh; return the commands that would use the network."""
     tools, log = autograder.parent / 'tools', autograder.parent / 'log'
     words = {'python': shlex.quote(sys.executable), 'log': shlex.quote(str(log))}
     write_files(tools, {'apt-get': APT_GET.format(**words), 'python3': PYTHON3.format(**words)})
@@ -111,7 +111,10 @@ def set_up(autograder):
 
 
 def start(autograder, before=''):
-    """Start run_autograder, `before` in its shell, as Gradescope does; for a `with` statement."""
+    """Start run_autograder as Gradescope does, for a `with` statement.
+
+    Its shell runs the command `before` first.
+    """
     script = f'{before}\nexec "$AUTOGRADER/run_autograder"'
     return started(
         ['sh', '-c', script],
@@ -128,7 +131,7 @@ def results_of(autograder):
 
 
 def run(autograder, before=''):
-    """Run run_autograder to its end; return (its output, the results)."""
+    """Run run_autograder until it ends; return its output and the results."""
     with start(autograder, before) as process:
         output = process.communicate(timeout=SECONDS)[0].decode()
     assert process.returncode == 0, output
@@ -141,7 +144,7 @@ def check_no_grade(results):
 
 
 @pytest.mark.parametrize('game', NAMES)
-def test_holds_the_transcripts_of_its_game(game):
+def test_the_zip_contains_the_transcripts_of_its_game(game):
     with zipfile.ZipFile(io.BytesIO(pack([game], transcripts_for(game)))) as archive:
         names = archive.namelist()
     assert {name for name in names if name.startswith('transcripts/')} == {
@@ -151,7 +154,7 @@ def test_holds_the_transcripts_of_its_game(game):
     assert not [name for name in names if name.startswith('tests/')]
 
 
-def test_is_always_the_same(monkeypatch):
+def test_the_zip_is_always_the_same(monkeypatch):
     contents = []
     for zone in ('Asia/Tokyo', 'America/New_York'):
         monkeypatch.setenv('TZ', zone)
@@ -168,7 +171,7 @@ def test_is_always_the_same(monkeypatch):
     assert [wrong for wrong in (os.fsencode(ROOT), b'\r') if wrong in texts] == []
 
 
-def test_scripts_are_of_bash(autograder):
+def test_scripts_are_written_for_bash(autograder):
     put(autograder, '--command=echo "it\'s"')
     for script in (autograder / 'source' / name for name in ('setup.sh', 'run_autograder')):
         subprocess.run(['bash', '-n', script], check=True)
@@ -198,10 +201,13 @@ def test_usage_errors(words, message):
 
 @pytest.fixture(scope='module')
 def installed():
-    """Yield the real zip, from the command line, unpacked and set up; and what was said of it."""
+    """Pack an autograder on the command line, unpack it, and set it up.
+
+    Yield its folder, the zip, the result of `pack`, and the commands that would use the network.
+    """
     with empty_autograder() as place:
         path = place.parent / 'autograder.zip'
-        said = run_grader_here(
+        printed = run_grader_here(
             'pack',
             'piles',
             path,
@@ -216,12 +222,12 @@ def installed():
             *OPTIONS,
         )
         unpack(path, place)
-        yield place, path, said, set_up(place)
+        yield place, path, printed, set_up(place)
 
 
 @pytest.fixture
 def ready(installed):
-    """Yield an autograder with two transcripts, for speed, with no submission yet."""
+    """Return an autograder with only two transcripts, for speed, and without a submission."""
     place = installed[0]
     leave_two_sessions(place)
     for name in ('submission', 'results'):
@@ -232,7 +238,7 @@ def ready(installed):
 
 
 def leave_two_sessions(autograder):
-    """Let an autograder have two sessions, for speed."""
+    """Remove all but two sessions of an autograder, for speed."""
     shutil.rmtree(autograder / 'source' / 'transcripts', ignore_errors=True)
     write_files(
         autograder / 'source',
@@ -244,15 +250,15 @@ def leave_two_sessions(autograder):
 
 
 def give_options(autograder, *options, sessions='piles'):
-    """Make run_autograder grade by some sessions with some options."""
+    """Write a run_autograder that grades by these sessions with these options."""
     script = (SCRIPTS / 'run_autograder').read_text(encoding='utf-8')
     (autograder / 'run_autograder').write_text(
         script.replace(WORDS_HERE, shlex.join([*options, sessions]))
     )
 
 
-def hand_in(autograder, before=''):
-    """Hand in our own program of piles, which does something else before."""
+def submit(autograder, before=''):
+    """Submit our own program of piles, which runs the code `before` first."""
     write_files(
         autograder / 'submission',
         our_pair('nim', [('import sys\n', f'import sys\n{before}\nsys.argv += ["piles"]\n')]),
@@ -261,12 +267,12 @@ def hand_in(autograder, before=''):
 
 @pytest.mark.long
 def test_both_scripts(installed, ready):
-    """The real zip: its options are packed with it."""
-    _, path, said, wanted = installed
+    """Both scripts of the real zip work, with the options that were packed."""
+    _, path, printed, wanted = installed
     unpack(path, ready)
     leave_two_sessions(ready)
     count = len(transcripts_for('piles'))
-    assert said == (
+    assert printed == (
         0,
         f'{path}: piles, {count} sessions; on Gradescope, enter {count + 3} autograder points\n',
         '',
@@ -276,7 +282,7 @@ def test_both_scripts(installed, ready):
         'apt-get -qq install -y --no-install-recommends python3-venv',
         'pip install --quiet --disable-pip-version-check .[grader]',
     ]
-    hand_in(ready)
+    submit(ready)
     _, results = run(ready)
     check_format(results)
     assert (results['score'], len(results['tests'])) == (2 + 3, 2 + 1)
@@ -287,7 +293,7 @@ def test_both_scripts(installed, ready):
 
 @pytest.mark.long
 def test_a_language_that_is_to_be_installed(autograder):
-    """Without it, it is said what; with it, the script does it, unedited."""
+    """Without --install, `pack` says what Gradescope lacks; with it, setup.sh installs this."""
     path = autograder.parent / 'autograder.zip'
     words = ['pack', 'piles', path, '--command', 'java Piles', '--build', 'cd src; javac *.java']
     assert run_grader_here(*words)[1].splitlines()[1] == (
@@ -302,7 +308,7 @@ def test_a_language_that_is_to_be_installed(autograder):
     )
 
 
-# Plays right only where it has reached nothing.
+# The start of a program that exits if it reaches anything of the autograder.
 HOSTILE = """
 import os, signal
 reached = []
@@ -328,12 +334,14 @@ ATTEMPTS = 13
 @pytest.mark.long
 @pytest.mark.skipif(not IS_ROOT, reason='only root can run programs as another user')
 @pytest.mark.parametrize('confine', ['user', 'none'])
-def test_all_there_is_is_closed_to_programs(confine, ready):
-    """What it tries would succeed where nothing confines it."""
+def test_programs_reach_nothing_of_the_autograder(confine, ready):
+    """A confined program reaches nothing; without a sandbox, each of its attempts succeeds."""
     give_options(ready, f'--confine={confine}', '--no-where')
-    with open(ready / 'source/grading/sandbox/other_user.py', 'a') as source:  # a search takes long
+    with open(
+        ready / 'source/grading/sandbox/other_user.py', 'a'
+    ) as source:  # searching takes long
         source.write(f'\n\ndef world_writable_folders(): return {SHARED}\n')
-    hand_in(ready, HOSTILE.replace('ROOT', repr(str(ready))))
+    submit(ready, HOSTILE.replace('ROOT', repr(str(ready))))
     _, results = run(ready)
     check_format(results)
     is_closed = confine == 'user'
@@ -344,7 +352,7 @@ def test_all_there_is_is_closed_to_programs(confine, ready):
     assert is_closed or f'reached {ATTEMPTS}\n' in results['tests'][1]['output'] + '\n'
 
 
-def test_setup_that_has_failed(autograder):
+def test_a_failed_setup_gives_no_grade(autograder):
     put(autograder, *OPTIONS)
     output, results = run(autograder)
     assert '.venv/bin/python' in output
@@ -356,13 +364,13 @@ def test_setup_that_has_failed(autograder):
     'before',
     [
         'rm -r source/transcripts',
-        # 512 bytes, or 1024: as on a full disk; what stands there stays, and is whole.
+        # Files have at most 512 or 1024 bytes, as on a full disk; the old results stay complete.
         'export PYTHONDONTWRITEBYTECODE=1; ulimit -f 1',
     ],
 )
-def test_grader_that_cannot_begin_or_write(before, ready):
-    """Its error message is for the teacher."""
-    hand_in(ready)
+def test_a_grader_that_cannot_start_or_write_gives_no_grade(before, ready):
+    """The output contains the grader's error message, for the teacher."""
+    submit(ready)
     output, results = run(ready, before)
     assert 'grading: ' in output
     check_no_grade(results)
@@ -407,7 +415,7 @@ def test_grader_that_is_killed_before_it_begins(autograder):
 
 
 @pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
-def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatch):
+def test_a_failure_of_the_grader_is_in_the_results(error, tmp_path, monkeypatch):
     settings = settings_for('othello')
     monkeypatch.setattr(internals.CONFINE, Mock(side_effect=error))
     submission, out = (write_files(tmp_path / name, {'main.py': ''}) for name in ('one', 'out'))
@@ -420,8 +428,8 @@ def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatc
     assert written['output'] == f'ended early: the grader failed ({detail})\n\n{NOT_WHOLE}'
 
 
-def test_what_is_hidden_is_not_even_in_its_output(ready):
-    """The report in a terminal is in what run_autograder prints."""
+def test_hidden_text_is_not_in_the_output(ready):
+    """run_autograder prints the grader's report, so the report must not contain hidden text."""
     give_options(ready, '--command', 'python3 greet.py', *OPTIONS, sessions='sessions/greeting')
     write_files(
         ready,
@@ -432,5 +440,5 @@ def test_what_is_hidden_is_not_even_in_its_output(ready):
     )
     output, results = run(ready)
     assert 'submission: greeting, 0 of 1 points' in output
-    told = output + json.dumps(results)
-    assert not [secret for secret in ('TYPED', 'SECRET', 'ValueError') if secret in told], told
+    shown = output + json.dumps(results)
+    assert not [secret for secret in ('TYPED', 'SECRET', 'ValueError') if secret in shown], shown

@@ -1,4 +1,4 @@
-"""Hidden sessions: students see their names, titles and results, and nothing else comes of them."""
+"""Hidden sessions: students see their names, titles and results, and nothing else of them."""
 
 import fcntl
 import json
@@ -17,7 +17,7 @@ from grading.reports.results_json import from_json
 from grading.reports.students import for_students
 from grading.results import Results
 
-# The hidden session is the shorter one: by its length alone it would be the first.
+# The hidden session is the shorter one; sorted by length alone, it would be played first.
 SESSIONS = {
     'a.txt': '# hidden\n11\n|x\n',
     'b.txt': '# Greets Ann and Bob\nAnn\n|Hello, Ann\nBob\n|Hello, Bob\n',
@@ -25,14 +25,14 @@ SESSIONS = {
 
 
 def outputs_for_students(folder, sessions, source, kind='none'):
-    """Grade a program by some sessions; return all that students see, by name, and the results."""
+    """Grade a program; return the outputs for students, by name, and the teacher's results."""
     course = write_files(folder / 'greeting', sessions)
-    handed_in = write_files(folder / 'ann', {'greet.py': source})
+    submitted = write_files(folder / 'ann', {'greet.py': source})
     out, junit, gradescope = (folder / name for name in ('out', 'junit.xml', 'results.json'))
     status, report, errors = run_grader_here(
         'grade',
         course,
-        handed_in,
+        submitted,
         '--command',
         f'{PYTHON} greet.py',
         '--confine',
@@ -63,7 +63,7 @@ def students_see(tmp_path):
     return students_see
 
 
-# ---------------------------------------------------------------- no run after a hidden one counts
+# ------------------------------------------------- what a hidden run leaves behind is not seen
 
 REMEMBERS = """
 from pathlib import Path
@@ -83,9 +83,10 @@ def test_what_a_hidden_run_leaves_is_in_no_output(students_see, tmp_path):
         assert '[11]' not in text, where
 
 
-# A hidden run leaves the bits of a number in the page cache of a file that all runs can read.
-STEP, BITS = 1 << 18, 4  # bytes between two bits, so that none is read ahead
-OTHER = 0b0100  # has no bit of the 11 that is typed
+# In a hidden run, the program stores the bits of a number in the page cache of a file that all runs
+# can read.
+STEP, BITS = 1 << 18, 4  # bytes between two bits, so many that no bit is read ahead
+OTHER = 0b0100  # has no bit in common with 11, which is typed
 IN_CACHE = """
 import os
 file = os.open({path!r}, os.O_RDONLY)
@@ -106,7 +107,7 @@ def note(number):
 def noted():
     return sum(is_there(bit) << bit for bit in range({bits}))
 """
-TELLS = (
+REVEALS = (
     IN_CACHE
     + """
 typed = input()
@@ -117,7 +118,7 @@ print(note(int(typed)) if typed.isdigit() else f'<{{noted()}}>')
 
 @contextmanager
 def held(folder):
-    """Hold the lock of a folder, which is one for all processes of the machine."""
+    """Hold the lock of a folder, which all processes of the machine share."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -127,13 +128,13 @@ def held(folder):
 
 
 def file_in_cache():
-    """Return a file of the system whose cache holds a number, now 0; None where there is none."""
+    """Return a system file whose page cache can store a number, now 0; None if there is none."""
     for path in sorted(Path('/usr/share').rglob('*')):
         if path.is_file() and not path.is_symlink() and path.stat().st_size > STEP * (BITS + 1):
             found = {}
             exec(IN_CACHE.format(path=str(path), step=STEP, bits=BITS), found)
             try:
-                # What stays of this number cannot be taken for the one that is typed.
+                # The remains of this number cannot be mistaken for the number that is typed.
                 found['note'](OTHER)
                 is_kept = found['noted']() == OTHER
                 found['note'](0)
@@ -146,23 +147,23 @@ def file_in_cache():
     return None
 
 
-@pytest.mark.long  # it asks about the machine, where others use the cache, too
+@pytest.mark.long  # it tests the machine, where other processes use the cache, too
 @pytest.mark.parametrize('kind', KINDS)
-def test_the_page_cache_tells_nothing(kind, tmp_path):
+def test_the_page_cache_reveals_nothing(kind, tmp_path):
     with held('/usr'):  # other tests at this time would use the same file
         path = file_in_cache()
         if not path:
             pytest.skip('no file whose cache holds a number')
         shown, _ = outputs_for_students(
-            tmp_path, SESSIONS, TELLS.format(path=str(path), step=STEP, bits=BITS), kind
+            tmp_path, SESSIONS, REVEALS.format(path=str(path), step=STEP, bits=BITS), kind
         )
     for where, text in shown.items():
         assert '&lt;11&gt;' not in text, where
         assert '<11>' not in text, where
 
 
-def test_no_output_says_how_long_it_took(students_see):
-    """The teacher's results do."""
+def test_students_see_no_times(students_see):
+    """Only the teacher's results contain times."""
     shown, results = students_see(SESSIONS, 'print("Hello,", input())')
     assert results.execution_time > 0
     assert 'execution_time' not in shown['results.json']
@@ -170,9 +171,9 @@ def test_no_output_says_how_long_it_took(students_see):
     assert 'Time' not in shown['report.html']
 
 
-# ------------------------------------------------------------- what is reported of other sessions
+# --------------------------------------------------------- the reports about other sessions
 
-FINDINGS = {  # programs, and a session that would change their findings
+FINDINGS = {  # programs, and a hidden session that might change their findings
     'words': (
         'for _ in range(2): print("Hi,", name) if len(name := input()) < 9 else print("Yo")',
         '# hidden\nMaximilian\n|Hello\nMaximilian\n|Hello\n',
@@ -195,7 +196,10 @@ FINDINGS = {  # programs, and a session that would change their findings
 
 @pytest.mark.parametrize('name', rest_long(FINDINGS))
 def test_a_hidden_session_changes_no_finding_of_others(name, students_see):
-    """Not what it says, quotes or advises, nor where it points to; its sessions come last."""
+    """A hidden session changes no sentence, quotation, advice or place in other findings.
+
+    In the list of a finding's sessions, the hidden session is the last one.
+    """
     source, hidden = FINDINGS[name]
     visible = {name: text for name, text in SESSIONS.items() if name == 'b.txt'}
     alone, beside = (
@@ -214,8 +218,8 @@ def test_a_hidden_session_changes_no_finding_of_others(name, students_see):
     ]
 
 
-def test_what_only_a_hidden_session_shows_is_worded_without_quotations(students_see):
-    """What others show quotes them, beside it."""
+def test_findings_of_hidden_sessions_quote_nothing(students_see):
+    """Findings that visible sessions show still quote the program."""
     hidden = '# hidden\nSECRET\n|Hello\n|SECRETS\n'
     shown, results = students_see(
         {**SESSIONS, 'a.txt': hidden},

@@ -1,4 +1,4 @@
-"""Hostile submissions: no point, nothing left, in bounded time, under each kind of sandbox."""
+"""Hostile submissions get no points and leave nothing behind, in every kind of sandbox."""
 
 import ctypes
 import fcntl
@@ -60,7 +60,7 @@ from grading.sandbox.trial import output
 from grading.sandbox.view import SYSTEM, view
 
 BLOCK = '# if __name__ == ' + "'__main__':"
-# What is aimed at of the project.
+# The files of the project that the attacks aim at.
 FILES = (
     'othello_console.py',
     'pyproject.toml',
@@ -70,9 +70,10 @@ FILES = (
 )
 TRANSCRIPTS = transcripts_for('othello')[:2]
 ADD_KEY = {'x86_64': 248, 'aarch64': 217}
-INVALIDATE, SESSION = 21, -3  # of keyctl
-# Where a run has no file systems of its own, and no network.
-KEPT_WITHOUT_A_FILTER = 'former_run_keys'  # in bubblewrap, started by root
+INVALIDATE, SESSION = 21, -3  # KEYCTL_INVALIDATE and KEY_SPEC_SESSION_KEYRING
+# An attack that succeeds in bubblewrap started by root, without a filter of system calls.
+KEPT_WITHOUT_A_FILTER = 'former_run_keys'
+# Attacks that succeed where a run shares the file systems and the network of the machine.
 NOT_PREVENTED = ('abstract_socket', 'machines_counters', 'many_files', 'terminals')
 LIMITED = [
     'setpriv',
@@ -95,7 +96,7 @@ GROUPS = {
 
 @pytest.fixture(scope='module')
 def base():
-    """A folder that all can look into, with a project, somebody's submission, and a tool."""
+    """Yield a folder that all users can read, with a project, two submissions, and a tool."""
     folder = Path(tempfile.mkdtemp(prefix='attacked-'))
     folder.chmod(0o755)
     for name in FILES:
@@ -125,7 +126,7 @@ def base():
 
 @pytest.fixture
 def grader(base, monkeypatch):
-    """The grader in an ill-chosen place, and short of time."""
+    """Set up the grader in an unfortunate place and with little patience; return the folder."""
     project = base / 'project'
     monkeypatch.chdir(project)
     monkeypatch.setenv('GRADER_TOKEN', str(base))
@@ -146,7 +147,7 @@ def grader(base, monkeypatch):
 
 
 def hostile(folder, attacks, **aims):
-    """Make a submission of some attacks."""
+    """Write a submission that makes some attacks; return its folder."""
     return write_files(
         folder,
         {
@@ -158,7 +159,7 @@ def hostile(folder, attacks, **aims):
 
 
 def snapshot(folder):
-    """Return what can be seen of all files in a folder, without reading them."""
+    """Return the mode, size, time and inode of each file in a folder."""
     return {
         path: (found.st_mode, found.st_size, found.st_mtime_ns, found.st_ino)
         for path in folder.rglob('*')
@@ -169,7 +170,7 @@ def snapshot(folder):
 
 @contextmanager
 def key_of_the_grader(name):
-    """Put a key into this process's session keyring; yield the numbers of two system calls."""
+    """Put a key into this process's session keyring; yield the numbers of keyctl and add_key."""
     library = ctypes.CDLL(None)
     numbers = KEYCTL, ADD_KEY.get(platform.machine(), 0)
     key = library.syscall(numbers[1], b'user', name.encode(), b'secret', 6, SESSION)
@@ -181,8 +182,11 @@ def key_of_the_grader(name):
 
 @contextmanager
 def aimed(grader, attacks, folder):
-    """Make a submission of attacks that know where everything is; yield it and its mark."""
-    mark = f'mark{os.getpid()}mark'  # which is not in that of another process
+    """Write a submission whose attacks know all their targets; yield its folder and its mark.
+
+    The names and command lines of whatever the attacks leave contain the mark.
+    """
+    mark = f'mark{os.getpid()}mark'  # no other process's mark contains it
     with (
         scratch_folder() as scratch,
         socket.socket() as port,
@@ -216,15 +220,15 @@ def aimed(grader, attacks, folder):
 
 
 def of_all(grader):
-    """Return folders in which all may write: one far down, one on another file system."""
+    """Return world-writable folders, one far down the tree and one on another file system."""
     return grader / 'of_all', grader / 'a' / 'b' / 'c' / 'd' / 'of_all', grader / 'mounted'
 
 
 def attacked(grader, attacks, kind, folder):
-    """Grade some attacks; check that all are in vain, and that nothing is left of them."""
+    """Grade some attacks; check that all fail, and that they leave nothing behind."""
     goes_on = attacks[0] in NAMES[ENDLESS]
     with aimed(grader, attacks, folder) as (submission, mark):
-        # What may succeed has time; what waits to be ended has not.
+        # Attacks have time to succeed, but endless ones are ended soon.
         settings = surveyed_for(kind, grader / 'class' / 'other').but(
             timeout=0.3 if goes_on else 60,
             limits=Limits(alone=0),
@@ -237,8 +241,8 @@ def attacked(grader, attacks, kind, folder):
         assert left_with(mark) == []
     for test in results['tests']:
         assert (test['score'], test['status']) == (0, 'failed')
-        said = re.findall('succeeded: (.*)', test['output'])
-        assert said == ['none'] or (goes_on and not said), test['output']
+        succeeded = re.findall('succeeded: (.*)', test['output'])
+        assert succeeded == ['none'] or (goes_on and not succeeded), test['output']
 
 
 @pytest.mark.parametrize('group', GROUPS)
@@ -256,8 +260,8 @@ def test_attack(kind, group, grader, tmp_path):
 
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
 @pytest.mark.parametrize('group', [FORMER_RUNS, ALL_ELSE, 'litters', 'deletes_its_folder'])
-def test_attack_where_all_share_the_file_systems(group, grader, tmp_path, monkeypatch):
-    """As in most containers, where root may not mount anything."""
+def test_attack_where_runs_share_the_file_systems(group, grader, tmp_path, monkeypatch):
+    """Attacks fail in most containers, too, where root may not mount anything."""
     monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     attacked(
         grader, [name for name in GROUPS[group] if name not in NOT_PREVENTED], 'user', tmp_path
@@ -266,15 +270,15 @@ def test_attack_where_all_share_the_file_systems(group, grader, tmp_path, monkey
 
 @pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root can search as another user')
-def test_a_search_finds_the_folders_in_which_all_may_write(base):
-    """One takes long, so that the attacks are told what it would find."""
-    world_writable_folders.cache_clear()  # it may have been called before these were there
+def test_a_search_finds_world_writable_folders(base):
+    """A search takes long, so the attacks get the list of the folders that it would find."""
+    world_writable_folders.cache_clear()  # a result may be older than these folders
     assert {*SHARED, *map(str, of_all(base))} <= {*world_writable_folders()}
 
 
 @pytest.mark.parametrize('kind', KINDS)
 def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypatch):
-    """As without libseccomp: these have other obstacles, too."""
+    """Without libseccomp these attacks still fail, because something else prevents them."""
     monkeypatch.setattr(internals.FILTER_OF_CALLS, bytes)
     attacks = ['graders_keys', 'former_run_keys', 'former_run_queue', 'former_run_system_v']
     if kind == 'bwrap' and os.geteuid() == 0:
@@ -291,7 +295,10 @@ for path in {paths!r}:
 
 
 def test_a_run_leaves_no_number_in_the_times_of_devices(tmp_path, monkeypatch):
-    """Files stand for the devices, whose times other tests set at the same time."""
+    """A run can store no number for the next run in the times of devices.
+
+    Files take the place of the devices, whose times other tests may be changing.
+    """
     paths = [str(tmp_path / 'zero'), str(tmp_path / 'full')]
     write_files(tmp_path, {'zero': '', 'full': ''})
 
@@ -314,10 +321,11 @@ def test_a_run_leaves_no_number_in_the_times_of_devices(tmp_path, monkeypatch):
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root may write there')
 @pytest.mark.parametrize('place', ['/opt', '/usr', '/usr/share', '/srv'])
 @pytest.mark.parametrize('kind', [*KINDS, 'shared'])
-def test_what_is_beside_a_submission_or_a_tool(kind, place, monkeypatch):
-    """Wherever a class and a judge are, a program sees neither the others nor the answers.
+def test_a_program_does_not_see_other_submissions(kind, place, monkeypatch):
+    """A program sees no other submission and no answers, wherever the class and the judge are.
 
-    What is beside the judge it sees where all share the file systems, and in the system's folders.
+    It sees the files beside the judge only if runs share the file systems, or if the judge is in a
+    folder of the system.
     """
     is_shared = kind == 'shared'
     answers = ['answers'] * (is_shared or place == '/usr/share')
@@ -347,8 +355,8 @@ def test_what_is_beside_a_submission_or_a_tool(kind, place, monkeypatch):
             scratch_folder() as scratch,
         ):
             status, printed = output(confine(survey.confine, scratch, survey.hidden), [str(judge)])
-        said = re.findall('^(of .*|answers|judged)$', printed.decode(), re.MULTILINE)
-        assert (status, said) == (0, [*answers, 'judged'])
+        lines = re.findall('^(of .*|answers|judged)$', printed.decode(), re.MULTILINE)
+        assert (status, lines) == (0, [*answers, 'judged'])
         assert snapshot(folder) == before
     finally:
         shutil.rmtree(folder)
@@ -359,34 +367,34 @@ def test_what_is_beside_a_submission_or_a_tool(kind, place, monkeypatch):
 @pytest.mark.parametrize(
     'source',
     [
-        'ctypes.CDLL(None).syscall((1 << 30) + 39)',  # getpid of x32
-        # The same of i386: mov eax, 20; int 0x80; ret
+        'ctypes.CDLL(None).syscall((1 << 30) + 39)',  # getpid on x32
+        # getpid on i386: mov eax, 20; int 0x80; ret
         """code = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE, 7)
 code.write(bytes.fromhex('b814000000cd80c3'))
 ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))()""",
     ],
 )
 @pytest.mark.parametrize('kind', KINDS, scope='module')
-def test_calls_for_another_processor_end_a_program(source, kind, sandbox):
+def test_system_calls_of_another_architecture_end_a_program(source, kind, sandbox):
     assert output(sandbox, [sandbox.python, '-c', f'import ctypes, mmap\n{source}'])[0] in (
         -signal.SIGSYS,
         128 + signal.SIGSYS,
     )
 
 
-EFFECTS = {  # of what says nothing of itself
+EFFECTS = {  # how to see that an attack has succeeded, if it prints nothing about that
     'daemon': lambda grader, submission, mark: (grader / 'results.json').read_text() == mark,
-    # `unshare` and `sh` have the mark in their command lines, too.
+    # The command lines of `unshare` and `sh` contain the mark, too.
     'rolling_forks': lambda grader, submission, mark: len(left_with(mark)) > 2,
     'litters': lambda grader, submission, mark: os.path.exists(f'/tmp/fifo-{mark}'),
     'deletes_its_folder': lambda grader, submission, mark: not submission.exists(),
 }
 
-APART = ['--fork', '--pid', '--mount-proc', '--kill-child']  # as options of unshare
+APART = ['--fork', '--pid', '--mount-proc', '--kill-child']  # options of unshare
 
 
 def alone(submission, words=(sys.executable,), at_end=''):
-    """Start a program without the grader, among processes of its own, a dozing one beside it."""
+    """Start an attack without the grader, in a new PID namespace, beside a sleeping process."""
     script = f'sleep 100 & exec 9< /dev/null; "$@"; {at_end}'
     return pexpect.spawn(
         'unshare',
@@ -408,9 +416,10 @@ def alone(submission, words=(sys.executable,), at_end=''):
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root has what makes these attacks harmless')
 @pytest.mark.parametrize('group', GROUPS)
 def test_attack_succeeds_alone(group, grader):
-    """Without the grader each does what it is meant to do: it can fail only where it is confined.
+    """Each attack succeeds without the grader, so that it is the sandbox that makes it fail.
 
-    It does so among processes of its own: `kills` and `stops_all` reach whatever they can.
+    The attack runs in its own PID namespace, because `kills` and `stops_all` reach all processes
+    that they can see.
     """
     skip_unless_unshared(*APART)
     folder, attacks = grader / 'alone', GROUPS[group]
@@ -420,7 +429,7 @@ def test_attack_succeeds_alone(group, grader):
         try:
             if group == FORMER_RUNS:
                 alone(submission).expect(pexpect.EOF)
-            # Root has no limit of processes.
+            # A limit of processes does not apply to root.
             process = alone(
                 submission,
                 LIMITED if group == 'fork_bomb' else (sys.executable,),
@@ -440,7 +449,7 @@ def test_attack_succeeds_alone(group, grader):
                 process.expect(f'succeeded: {" ".join(attacks)}\r')
         finally:
             process.kill(signal.SIGKILL)
-            process.wait()  # for however long so many processes take to end
+            process.wait()  # so many processes may take long to end
             process.close()
             for place in [*SHARED, '/', '/dev', '/mnt', grader, *of_all(grader)]:
                 for path in Path(place).glob(f'*{mark}'):
@@ -455,8 +464,11 @@ def test_attack_succeeds_alone(group, grader):
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_what_all_need_is_not_closed(tmp_path):
-    """Neither the folders of the system, should results go there, nor what is theirs."""
+def test_folders_that_all_need_are_not_closed(tmp_path):
+    """Only folders that nobody else needs are closed.
+
+    Folders with a sticky bit and folders that contain tools of the system stay open.
+    """
     sticky, needed, own = (tmp_path / name for name in ('sticky', 'needed', 'own'))
     for folder, mode in ((sticky, 0o1777), (needed, 0o755), (own, 0o775)):
         folder.mkdir()
@@ -475,7 +487,7 @@ def test_what_all_need_is_not_closed(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root notes for others what it has closed')
-def test_what_two_graders_have_closed_is_opened_by_the_last(tmp_path):
+def test_a_folder_that_two_graders_closed_is_reopened_by_the_last(tmp_path):
     tmp_path.chmod(0o755)
     with scratch_folder() as one, scratch_folder() as another, ExitStack() as first:
         first.enter_context(closed_to_others([tmp_path], [], one))
@@ -486,7 +498,10 @@ def test_what_two_graders_have_closed_is_opened_by_the_last(tmp_path):
 
 
 def test_graders_close_and_reopen_one_at_a_time(tmp_path, monkeypatch):
-    """Else one might reopen what another one is closing: it has not seen its note yet."""
+    """Only one grader at a time closes or reopens folders.
+
+    Otherwise one might reopen a folder that another is just closing and has not listed yet.
+    """
 
     def is_locked():
         with ExitStack() as held:
@@ -503,7 +518,7 @@ LOCKED = r'^/.*/console-grader\.lock could not be locked within 0 s: another gra
 
 
 def test_a_lock_that_another_grader_holds_for_ever_is_reported(tmp_path, monkeypatch):
-    """What is closed already is reopened all the same."""
+    """If the lock is held for ever, the grader reports that, and still reopens what it closed."""
     monkeypatch.setattr(internals.LOCK_SECONDS, 0)
     tmp_path.chmod(0o755)
     with scratch_folder() as scratch, ExitStack() as held, ExitStack() as mine:
@@ -520,7 +535,10 @@ def test_a_lock_that_another_grader_holds_for_ever_is_reported(tmp_path, monkeyp
 
 @pytest.mark.parametrize('is_held', [True, False])
 def test_a_grader_does_not_wait_for_a_lock_without_need(is_held, monkeypatch):
-    """It has closed nothing; or somebody else could put something there again meanwhile."""
+    """A grader that has closed nothing does not wait for the lock.
+
+    Nor does it pause if another user has put a file there: that user could do so again meanwhile.
+    """
     with tempfile.TemporaryDirectory() as name, ExitStack() as held:
         monkeypatch.setattr(tempfile, 'tempdir', name)
         monkeypatch.setattr(internals.LOCK_SLEEP, lambda _: pytest.fail('it waits'))
@@ -551,7 +569,10 @@ def link_of_somebody_else(path):
     'made', [None, file_of_somebody_else, folder_of_somebody_else, link_of_somebody_else]
 )
 def test_nobody_else_can_hold_up_a_grader_by_a_lock(made, monkeypatch):
-    """Somebody locks all that others may open, and has put something where the lock will be."""
+    """Another user cannot hold up a grader by locking all files that others may open.
+
+    Nor does it help to put a file, a folder or a link where the lock will be.
+    """
     outlet, inlet = os.pipe()
     with tempfile.TemporaryDirectory(prefix='attacked-') as name:
         os.chmod(name, 0o1777)
@@ -583,8 +604,11 @@ def test_nobody_else_can_hold_up_a_grader_by_a_lock(made, monkeypatch):
             os.close(inlet)
 
 
-def test_rights_are_not_given_to_what_has_taken_the_place(tmp_path):
-    """Whoever owns the folder above may put a link there, to what root alone may open."""
+def test_reopening_gives_no_rights_to_a_replacement(tmp_path):
+    """Reopening a folder gives no rights to something that has taken its place.
+
+    The owner of the parent folder could put a link there, to a folder that only root may open.
+    """
     folder, secret = tmp_path / 'one', tmp_path / 'secret'
     folder.mkdir(0o755)
     secret.mkdir(0o700)

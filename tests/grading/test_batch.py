@@ -1,4 +1,4 @@
-"""A class: graded at once, again only where something is missing, whatever signal ends it."""
+"""Grading a class with one command: results, grading again, links, and signals at any moment."""
 
 import json
 import os
@@ -49,8 +49,8 @@ while""",
 KILLS = 'import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n'
 
 
-def test_zips_of_four_kinds(grader, tmp_path):
-    """By one command; again nothing is done that has been done."""
+def test_a_class_is_graded_once(grader, tmp_path):
+    """One command grades a class of zips; the second time it grades nothing again."""
     kinds = [('right', RIGHT, 2), ('spaces', TRAILING_SPACES, 2), ('ends', ENDS, 1)]
     zips = [
         zipped(tmp_path / f'{kind}-{number}.zip', {f'{kind}/piles.py': source})
@@ -92,8 +92,8 @@ def test_zips_of_four_kinds(grader, tmp_path):
     )
 
 
-def test_a_terminal_may_lack_letters(tmp_path):
-    """No grade is missing because a name cannot be printed."""
+def test_a_name_that_the_terminal_cannot_print_is_graded(tmp_path):
+    """A submission whose name the terminal cannot print is graded like the others."""
     sources = [submission(tmp_path, name, RIGHT) for name in ('Zo\xeb', '\u4e2d')]
     for count, names in ((2, {r'Zo\xeb', r'\u4e2d'}), (1, {r'Zo\xeb'})):
         status, output, errors = run_grader_here(
@@ -106,8 +106,8 @@ def test_a_terminal_may_lack_letters(tmp_path):
 
 
 @pytest.mark.long
-def test_a_process_that_is_killed_costs_only_itself(grader, tmp_path):
-    """The grade is missing: it is not 0, and it is given the next time."""
+def test_a_killed_process_costs_only_its_own_submission(grader, tmp_path):
+    """A submission whose grading is killed gets no grade, not 0, and is graded the next time."""
     kills = submission(tmp_path, 'kills', KILLS)
     sources = [submission(tmp_path, 'right', RIGHT), kills]
     status, lines, _ = grader.grade(*sources)
@@ -121,7 +121,7 @@ def test_a_process_that_is_killed_costs_only_itself(grader, tmp_path):
     assert grader.grade_here(*sources)[0] == 0
 
 
-def test_the_grader_failing_on_one_costs_only_its_grade(grader, tmp_path):
+def test_a_failure_of_the_grader_costs_only_one_grade(grader, tmp_path):
     sources = [submission(tmp_path, name, RIGHT) for name in ('one', 'two')]
     (grader.out / 'one').mkdir(parents=True)
     (grader.out / 'one' / 'results.json').mkdir()
@@ -133,8 +133,12 @@ def test_the_grader_failing_on_one_costs_only_its_grade(grader, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_ended_in_the_middle_and_started_again(number, grader, tmp_path):
-    """What has been done is not done again; nothing is left running, or lying about."""
+def test_a_grader_that_was_ended_continues_when_started_again(number, grader, tmp_path):
+    """A grader that is started again grades only the submission that was not finished.
+
+    Whatever signal ended it, no process goes on. If it could catch the signal, no temporary file is
+    left.
+    """
     gate = tmp_path / f'gate-{os.getpid()}-{int(number)}'
     waits = f'import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.05)\n'
     done = submission(tmp_path, 'done', RIGHT)
@@ -155,7 +159,7 @@ def test_ended_in_the_middle_and_started_again(number, grader, tmp_path):
         results = json.loads((grader.out / 'waits' / 'results.json').read_text())
         assert results['output'].startswith('ended early: the grader received SIGTERM')
     if number == signal.SIGTERM:
-        return  # what comes next is as after SIGINT
+        return  # the rest is the same as for SIGINT
     times = grader.times()
     gate.touch()
     assert grader.grade(*words)[0] == 0
@@ -175,8 +179,11 @@ sys.exit(main())
 
 
 @pytest.mark.long
-def test_one_that_takes_long_holds_up_no_other(small_project, tmp_path):
-    """Though there is but one processor, the second is graded; the first waits for that."""
+def test_a_slow_submission_does_not_delay_the_next(small_project, tmp_path):
+    """A submission that waits does not delay the next, even on one processor.
+
+    The first program waits for a file that the second makes.
+    """
     gate = str(tmp_path / 'gate')
     waits = f'import os, time\nwhile not os.path.exists({gate!r}):\n    time.sleep(0.05)\n'
     sources = [
@@ -202,15 +209,15 @@ def test_one_that_takes_long_holds_up_no_other(small_project, tmp_path):
 
 
 def processes_with(folder):
-    """Return the processes that have a folder in their environment."""
+    """Return the processes whose environment contains the path of a folder."""
     found = []
     for process in Path('/proc').glob('[0-9]*/environ'):
-        with suppress(OSError):  # it has ended meanwhile, or is another user's
+        with suppress(OSError):  # the process has ended, or belongs to another user
             found += [process] * (str(folder).encode() in process.read_bytes())
     return found
 
 
-def test_a_page_is_as_new_as_its_results(grader, tmp_path):
+def test_missing_and_old_pages_are_written_again(grader, tmp_path):
     sources = [submission(tmp_path, name, '') for name in ('one', 'two')]
     assert grader.grade_here(*sources)[0] == 1
     (grader.out / 'one' / 'report.html').unlink()
@@ -222,7 +229,7 @@ def test_a_page_is_as_new_as_its_results(grader, tmp_path):
     }
 
 
-def test_lateness_alone_is_a_change(grader, tmp_path):
+def test_a_change_of_lateness_is_recorded(grader, tmp_path):
     for name, late in (('ann_1_11_piles.py', 'no'), ('ann_LATE_1_11_piles.py', 'yes')):
         assert (
             grader.grade_here(zipped(tmp_path / 'all.zip', {name: ''}), '--export', 'canvas')[0]
@@ -231,7 +238,7 @@ def test_lateness_alone_is_a_change(grader, tmp_path):
         assert grader.grades()['ann_1']['late'] == late
 
 
-# Submissions that are alike.
+# Submissions that are the same program.
 
 SOURCE = '''import sys
 
@@ -248,7 +255,7 @@ def total(numbers, start=0):
 
 print(total([int(word) for word in sys.stdin.read().split()]))
 '''
-SAME = [
+SAME = [  # changes that keep the digest of SOURCE
     ('total', 'sum_of'),
     ('number ', 'n '),
     ('result', 'number_of_all'),
@@ -258,7 +265,7 @@ SAME = [
     ('\n\n\n', '\n\n'),
     ('import', '# Mine.\nimport'),
 ]
-OTHER = [
+OTHER = [  # changes that change the digest of SOURCE
     ('+', '-'),
     ('print', 'max'),
     ('10', '11'),
@@ -278,7 +285,7 @@ def digest(folder, **files):
 
 
 @pytest.mark.parametrize('change', [*SAME, *OTHER])
-def test_whether_it_is_the_same_program(tmp_path, change):
+def test_which_changes_make_another_program(tmp_path, change):
     before = digest(tmp_path / 'a', **{'a.py': SOURCE})
     after = digest(tmp_path / 'b', **{'other.py': changed(SOURCE, [change])})
     assert (before == after != '') is (change in SAME)
@@ -291,12 +298,12 @@ TWO = changed(SOURCE, OTHER[:1])
 @pytest.mark.parametrize(
     ('files', 'others', 'are_same'),
     [
-        # In other languages whitespace alone may differ.
+        # In other languages than Python, only whitespace may differ.
         ({'a.c': IN_C}, {'b.c': IN_C.replace(' ', '\n\t')}, True),
         ({'a.c': IN_C}, {'a.c': IN_C.replace('7', '8')}, False),
-        # Several files, in any order.
+        # The files may be in any order.
         ({'a.py': SOURCE, 'b.py': TWO}, {'x/a.py': TWO, 'y.py': SOURCE}, True),
-        # Only source files count, if there are any.
+        # If there are source files, other files do not count.
         (
             {'a.py': SOURCE},
             {'a.py': SOURCE, 'README.md': 'Mine.', 'notes': '1\n', 'a.csv': '2'},
@@ -306,12 +313,12 @@ TWO = changed(SOURCE, OTHER[:1])
         ({'a.py': SOURCE}, {'a.py': SOURCE, 'b.py': SOURCE}, False),
     ],
 )
-def test_whether_files_are_the_same_program(files, others, are_same, tmp_path):
+def test_which_files_are_the_same_program(files, others, are_same, tmp_path):
     assert (digest(tmp_path / 'a', **files) == digest(tmp_path / 'b', **others) != '') is are_same
 
 
-def test_what_is_short_is_like_nothing(tmp_path):
-    """A program that has just been begun looks like many others."""
+def test_a_short_program_has_no_digest(tmp_path):
+    """A short program counts as the same as no other: many students begin in the same way."""
     assert digest(tmp_path, **{'a.py': 'print(input())\n' * 9}) == ''
     assert digest(tmp_path / 'none') == ''
 
@@ -338,8 +345,8 @@ def test_any_bytes_have_tokens(source):
     assert isinstance(tokens_of(source), list)
 
 
-def test_no_more_is_read_than_a_little(tmp_path, monkeypatch):
-    """Nor is what stands behind a link, which may be anything."""
+def test_a_digest_reads_little_and_follows_no_links(tmp_path, monkeypatch):
+    """A program's digest reads only the beginning of its files, and follows no links."""
     (tmp_path / 'secret').write_text(SOURCE, encoding='utf-8')
     folder = tmp_path / 'a'
     folder.mkdir()
@@ -355,7 +362,7 @@ def test_no_more_is_read_than_a_little(tmp_path, monkeypatch):
 
 
 def test_a_long_line_is_not_tokenized(monkeypatch):
-    """It would take minutes, and so cost a class its time; its characters count instead."""
+    """A file with a long line counts by its characters: to tokenize it could take minutes."""
     monkeypatch.setattr(tokenize, 'tokenize', None)
     assert tokens_of(b'x ' * 501) == ['x'] * 501
     with pytest.raises(TypeError):
@@ -364,13 +371,13 @@ def test_a_long_line_is_not_tokenized(monkeypatch):
 
 # Signals at any moment.
 
-LONGEST = 3.0  # seconds that the grader works before it is ended
+LONGEST = 3.0  # the most seconds before the signal
 
 
 def ended_after(seconds, number, folder, has_out):
-    """Grade by very many fresh games, end it some time after it has begun.
+    """Start the grader on very many fresh games, and send it a signal after some seconds.
 
-    Return its status, standard error, and what is left in the folder.
+    Return its exit status, its standard error, and the names of the files that it left in `folder`.
     """
     submission = write_files(folder / 'sub', our_pair('othello'))
     process = subprocess.Popen(
@@ -404,7 +411,7 @@ def ended_after(seconds, number, folder, has_out):
 
 
 def check(seed, folder, longest=LONGEST):
-    """End the grader by a signal at a moment that the seed chooses."""
+    """Check that a signal ends the grader cleanly; the seed chooses the signal and the moment."""
     rng = Random(seed)
     number = rng.choice(ENDING_SIGNALS)
     has_out = seed % 2 == 0
@@ -423,7 +430,7 @@ def test_a_signal_ends_the_grader(seed, tmp_path):
 
 
 def main(count='60'):
-    """Check as many moments."""
+    """Check `count` random moments."""
     for seed in range(int(count)):
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
@@ -431,14 +438,14 @@ def main(count='60'):
         print(seed, f'{time.monotonic() - begin:.1f} s', file=sys.stderr)
 
 
-# --out: what stands in its folder, after one submission as after a thousand.
+# The folder that --out names.
 
 
 def scores(grader):
     return {name: row['score'] for name, row in grader.grades().items()}
 
 
-def test_two_of_three_again_change_two_rows(grader, tmp_path):
+def test_grading_two_of_three_again_changes_two_rows(grader, tmp_path):
     sources = {
         name: submission(tmp_path, name, source)
         for name, source in (('ann', ''), ('bob', ''), ('cleo', RIGHT))
@@ -452,7 +459,7 @@ def test_two_of_three_again_change_two_rows(grader, tmp_path):
 
 
 @pytest.mark.parametrize('target', ['nowhere', 'bob'])
-def test_a_link_to_nothing_or_itself_costs_nobody_else(target, grader, tmp_path):
+def test_a_broken_link_costs_no_other_submission(target, grader, tmp_path):
     (tmp_path / 'bob').symlink_to(tmp_path / target)
     assert grader.grade_here(submission(tmp_path, 'ann', RIGHT), tmp_path / 'bob')[0] == 1
     assert grader.grades()['ann']['score'] == str(FULL)
@@ -463,8 +470,8 @@ ALSO_HW1 = 'another submission is also called hw1'
 IS_LINK = 'the submission is a symbolic link: submit the files themselves'
 
 
-def test_nobody_gets_points_by_a_link(grader, tmp_path):
-    """It may lead to a classmate, or to what only the grader's user may read."""
+def test_a_link_gets_no_points(grader, tmp_path):
+    """A link to a classmate's submission, or to the teacher's solution, gets no points."""
     ann = submission(tmp_path, 'ann', RIGHT)
     solution = submission(tmp_path / 'private', 'solution', RIGHT)
     solution.parent.chmod(0o700)
@@ -484,10 +491,10 @@ def test_nobody_gets_points_by_a_link(grader, tmp_path):
     assert {grader.grades()[name]['note'] for name in ('bob', 'cleo', 'dan')} == {IS_LINK}
 
 
-def test_nobody_gets_points_by_a_folder_that_is_a_link(grader, tmp_path):
+def test_a_folder_that_is_a_link_gets_no_points(grader, tmp_path):
     ann = submission(tmp_path / 'class' / 'ann', 'hw1', RIGHT)
     (tmp_path / 'class' / 'bob').symlink_to('ann')
-    (tmp_path / 'course').symlink_to('class')  # of the teacher
+    (tmp_path / 'course').symlink_to('class')  # a link of the teacher is followed
     folder = tmp_path / 'course'
     assert grader.grade_here(folder / 'ann' / 'hw1', folder / 'bob' / 'hw1')[0] == 1
     assert sorted((row['score'], row['note']) for row in grader.grades().values()) == [
@@ -499,7 +506,7 @@ def test_nobody_gets_points_by_a_folder_that_is_a_link(grader, tmp_path):
 
 
 def test_a_late_submission_does_not_take_the_row_of_another(grader, tmp_path):
-    """Ann has submitted a zip; later somebody else's folder has the name that her row has."""
+    """A zip keeps its row in the table when a folder of the same name is submitted later."""
     submission(tmp_path / 'class', 'ben', RIGHT)
     zipped(tmp_path / 'class' / 'ann.zip', {'piles.py': RIGHT})
     folder = tmp_path / 'class'
@@ -516,7 +523,7 @@ def test_a_late_submission_does_not_take_the_row_of_another(grader, tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root runs programs as another user')
-def test_no_folder_that_a_link_leads_to_is_closed(tmp_path, monkeypatch):
+def test_the_target_of_a_link_is_not_closed(tmp_path, monkeypatch):
     monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     target = submission(tmp_path / 'elsewhere', 'files', RIGHT)
     ann = submission(tmp_path / 'class', 'ann', RIGHT)
@@ -529,7 +536,7 @@ def test_no_folder_that_a_link_leads_to_is_closed(tmp_path, monkeypatch):
     assert modes == [0o700, 0o755]
 
 
-def test_a_command_as_it_stands(grader, tmp_path):
+def test_a_command_without_a_submission_is_graded(grader, tmp_path):
     program = submission(tmp_path, 'mine', RIGHT) / 'piles.py'
     command = f'python3 {shlex.quote(str(program))}'
     status, _, errors = grader.grade_here('--command', command, fast=[])
@@ -539,8 +546,11 @@ def test_a_command_as_it_stands(grader, tmp_path):
     assert (grader.out / name / 'report.html').exists()
 
 
-def test_results_and_a_folder(grader, tmp_path):
-    """Both have the results, whichever is gone; the one in the folder counts."""
+def test_results_go_to_a_file_and_to_a_folder(grader, tmp_path):
+    """--results and --out both write the results, even if one of the files has been removed.
+
+    The file in the folder decides whether a submission is graded again.
+    """
     source, path = submission(tmp_path, 'ann', TRAILING_SPACES), tmp_path / 'results.json'
     own = grader.out / 'ann' / 'results.json'
     grader.grade_here(source, '--results', path)
@@ -554,7 +564,7 @@ def test_results_and_a_folder(grader, tmp_path):
             assert grader.times() == times
 
 
-def test_what_a_fixed_program_leaves_goes(grader, tmp_path, monkeypatch):
+def test_the_smallest_game_is_removed_when_the_program_is_fixed(grader, tmp_path, monkeypatch):
     monkeypatch.setattr(internals.SHRINKING_RUNS, 0)
     source = submission(tmp_path, 'ann', TRAILING_SPACES)
     words = [source, '--fresh', '2', '--seed', '1']
@@ -566,8 +576,8 @@ def test_what_a_fixed_program_leaves_goes(grader, tmp_path, monkeypatch):
     assert not smallest.exists()
 
 
-def test_results_that_are_not_whole_are_no_grade(grader, tmp_path):
-    """As a grader that was killed has left them."""
+def test_incomplete_results_are_not_a_grade(grader, tmp_path):
+    """Results that a killed grader has left incomplete are not a grade."""
     grader.grade_here(submission(tmp_path, 'ann', RIGHT))
     path = grader.out / 'ann' / 'results.json'
     results = json.loads(path.read_text())
@@ -581,8 +591,11 @@ def test_results_that_are_not_whole_are_no_grade(grader, tmp_path):
     assert 'start it again' in grader.grades()['ann']['note']
 
 
-def test_nothing_vanishes_and_nothing_stale_stays(grader, tmp_path):
-    """Results of another version keep their row; pages of what is gone go, but no others."""
+def test_old_results_keep_their_row_and_old_pages_are_removed(grader, tmp_path):
+    """Results of another version keep their row, without a score.
+
+    Reports without results are removed, and so are old pages of sessions, but no other file.
+    """
     for name in ('ann', 'bob', 'cleo'):
         grader.grade_here(submission(tmp_path, name, RIGHT))
     path = grader.out / 'ann' / 'results.json'
@@ -613,8 +626,8 @@ def test_a_folder_holds_results_of_one_assignment(grader, tmp_path):
     ) == (2, True), errors
 
 
-def test_the_folder_of_the_submissions_takes_no_results(tmp_path):
-    """A student could submit a results.json, for whatever name."""
+def test_results_are_not_written_into_the_folder_of_the_submissions(tmp_path):
+    """--out refuses the folder of the submissions: a student could submit a results.json."""
     write_files(tmp_path, {'class/ann/x.py': 'print(1)\n', 'tests/a.txt': '|1\n'})
     for words in (
         ['class/ann', '--out', 'class'],
@@ -628,7 +641,7 @@ def test_the_folder_of_the_submissions_takes_no_results(tmp_path):
     assert not [*tmp_path.glob('class/*/results.json')]
 
 
-def test_folders_of_one_name_are_two_assignments(tmp_path):
+def test_folders_with_the_same_name_are_two_assignments(tmp_path):
     write_files(
         tmp_path, {'hw1/tests/a.txt': '|1\n', 'hw2/tests/a.txt': '|2\n', 'ann/x.py': 'print(1)\n'}
     )

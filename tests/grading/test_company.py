@@ -1,7 +1,8 @@
-"""No points are lost by what others do: a class in a container that has little of something.
+"""Programs of a class that use up something on a small machine cost no other program points.
 
-The grader runs as root and may not mount anything, so that programs share the folders in which all
-may write; or it has few processes. All that is filled here is small, and in namespaces of its own.
+The grader runs as root and may not mount anything, so the programs share the world-writable
+folders; or it may start only few processes. Each test fills only small file systems, in namespaces
+of its own.
 """
 
 import ctypes
@@ -46,13 +47,13 @@ from grading.workers.this_machine import grade_all
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be other users')
 
 NEW_MOUNTS = 0x20000
-MOST_PROCESSES = 143  # of the grader and all that it starts
+MOST_PROCESSES = 143  # the limit for the grader and all that it starts
 SMALL = (
     'mount --make-rprivate / && mount -t tmpfs -o mode=1777,size=64m,nr_inodes={} tmpfs /tmp'
     ' && mount -t tmpfs -o mode=1777,size=8m tmpfs /dev/shm'
 )
 RIGHT = 'print("right")\n'
-# Waits for what others do, but not for long: with nobody else it never comes.
+# Waits for something that another program does, but not for long: there may be no other program.
 WAITS = """
 import os, time
 def wait_for(condition, seconds=0.3):
@@ -94,7 +95,7 @@ if __name__ == "__mai" "n__":
         found = manager.list(['right'])
         print(found[0])
 """
-# It leaves six names for files of /tmp while it runs.
+# Creates files until /tmp has room for only six more.
 FILLS_NAMES = (
     f"""{WAITS}
 names = 0
@@ -124,7 +125,7 @@ for thread in threads:
     thread.join()
 print('right')
 """
-# The programs of a class; the sandbox; how many files /tmp may have.
+# For each case: the programs of a class, the sandbox, and how many files /tmp may have (0: any).
 CLASSES = {
     'one name in tmp': ([LOGS] * 3, 'user', 0),
     'shared memory': ([FILLS_MEMORY, LOCKS, MANAGES], 'user', 0),
@@ -134,7 +135,10 @@ CLASSES = {
 
 
 def in_small_machine(action, files, is_in_group):
-    """Return what a function returns that runs in a fork, where everything is small."""
+    """Run a function in a fork that sees small file systems; return what the function returns.
+
+    With `is_in_group`, the fork may have only few processes.
+    """
     group = Path('/sys/fs/cgroup', f'few-{os.getpid()}')
     try:
         if is_in_group:
@@ -152,7 +156,7 @@ def in_small_machine(action, files, is_in_group):
             assert ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0
             project = os.open(ROOT, os.O_RDONLY)
             subprocess.run(['sh', '-c', SMALL.format(files)], check=True)
-            if not ROOT.exists():  # it was in a folder that is now empty
+            if not ROOT.exists():  # an empty file system now hides the project
                 ROOT.mkdir(parents=True)
                 place = f'/proc/{os.getpid()}/fd/{project}'
                 subprocess.run(['mount', '-c', '--bind', place, ROOT], check=True)
@@ -175,7 +179,7 @@ def in_small_machine(action, files, is_in_group):
 
 
 def graded_at_once(sources, kind, **options):
-    """Return the score and the notes of each program of a class, which is graded at once."""
+    """Grade the programs of a class in parallel; return the score and the notes of each."""
     folders = [
         write_files(Path('/tmp/class', str(number)), {'main.py': source})
         for number, source in enumerate(sources)
@@ -205,7 +209,7 @@ def graded_at_once(sources, kind, **options):
 
 @as_root
 @pytest.mark.parametrize('what', rest_long(CLASSES))
-def test_company_costs_nothing(what):
+def test_programs_that_fill_the_machine_cost_no_other_program_points(what):
     sources, kind, files = CLASSES[what]
     skip_unless_unshared('--mount')
     if not works(kind):
@@ -231,7 +235,7 @@ def is_killed(*words):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-# What the grader lacks at first, in its process for one submission: the function that meets it.
+# What the grader lacks in its first try at a submission: the function that fails, and how.
 LACKS = {
     'room for a copy': (internals.OPEN_SUBMISSION, OSError(errno.ENOSPC, 'full')),
     'room for results': (internals.WRITE_RESULTS, OSError(errno.ENOSPC, 'full')),
@@ -243,8 +247,8 @@ LACKS = {
 
 
 @pytest.mark.parametrize('what', rest_long(LACKS))
-def test_what_the_grader_lacks_costs_nothing(what, tmp_path, monkeypatch):
-    """What it could not grade it grades when all others are done."""
+def test_a_temporary_lack_costs_no_points(what, tmp_path, monkeypatch):
+    """A submission that the grader could not grade is graded again after all others."""
     name, error = LACKS[what]
     module, _, function = name.rpartition('.')
     real = getattr(__import__(module, fromlist=[function]), function)
@@ -285,8 +289,8 @@ def test_what_the_grader_lacks_costs_nothing(what, tmp_path, monkeypatch):
     assert mark.exists()
 
 
-def test_what_the_grader_lacks_for_good_is_not_graded(tmp_path, monkeypatch):
-    """It is tried twice."""
+def test_a_submission_is_not_graded_if_the_lack_lasts(tmp_path, monkeypatch):
+    """After a second failure for lack of something, a submission is not graded."""
     tries = tmp_path / 'tries'
 
     def fails(*words, **about):
@@ -322,7 +326,7 @@ def test_a_full_disk_while_a_program_runs_costs_nothing(tmp_path, monkeypatch):
         )
 
 
-def test_a_process_that_the_machine_lacks_is_waited_for(monkeypatch):
+def test_the_grader_waits_for_a_free_process(monkeypatch):
     lacks = [OSError(errno.EAGAIN, 'none'), OSError(errno.ENOMEM, 'none')]
 
     def fork_later(real=os.fork):
@@ -338,7 +342,7 @@ def test_a_process_that_the_machine_lacks_is_waited_for(monkeypatch):
         fork(lambda: None)
 
 
-def test_processes_end_though_there_is_none_to_kill_them_all_at_once():
+def test_processes_end_even_if_they_cannot_be_killed_all_at_once():
     started = Descendants(mock.Mock(side_effect=BlockingIOError))
     child = Process(fork(signal.pause))
     try:
@@ -350,8 +354,11 @@ def test_processes_end_though_there_is_none_to_kill_them_all_at_once():
 
 
 @as_root
-def test_no_two_submissions_have_the_same_user(monkeypatch):
-    """Even where there are few user IDs; a folder has the same one in each kind of sandbox."""
+def test_every_submission_has_its_own_user(monkeypatch):
+    """Each submission gets its own user ID, even if there are few.
+
+    A folder has the same user in each kind of sandbox.
+    """
     monkeypatch.setattr(other_user, 'USER_IDS', FEW_USER_IDS[:8])
     monkeypatch.setattr(other_user, 'FEW_USER_IDS', FEW_USER_IDS[:8])
     with ExitStack() as stack:
@@ -362,8 +369,8 @@ def test_no_two_submissions_have_the_same_user(monkeypatch):
         assert [OtherUser.of_folder(folder).number for folder in folders] == numbers[::2]
 
 
-def test_as_many_run_at_once_as_the_machine_has_room_for(tmp_path, monkeypatch):
-    control_groups.tree_for_runs()  # those that are really there, once for all tests
+def test_the_machine_limits_how_many_programs_run_at_once(tmp_path, monkeypatch):
+    control_groups.tree_for_runs()  # find the real control groups first: the result is cached
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
     monkeypatch.setattr(capacity, 'PROCESSES', str(tmp_path))
     monkeypatch.setattr(internals.DESCENDANTS_PROCESSES, str(tmp_path))
@@ -374,7 +381,7 @@ def test_as_many_run_at_once_as_the_machine_has_room_for(tmp_path, monkeypatch):
         tmp_path,
         {
             'meminfo': f'MemTotal: {8 << 20} kB\nMemAvailable: {3 << 20} kB\n',
-            'self/cgroup': '3:pids:/a\n0::/c/d\n',  # the first is of version 1
+            'self/cgroup': '3:pids:/a\n0::/c/d\n',  # the first group is of version 1
         },
     )
     with scratch_folder() as scratch:
@@ -393,7 +400,7 @@ def test_as_many_run_at_once_as_the_machine_has_room_for(tmp_path, monkeypatch):
         assert sandbox.places() == 1
 
 
-# When it is traced it leaves processes; its author may not signal what explains.
+# When it is traced, it starts processes that replace each other for ever.
 LITTERS = """
 import os, sys
 if '-c' in sys.orig_argv:
@@ -412,13 +419,16 @@ while True:
 
 @as_root
 @pytest.mark.parametrize('kind', ['user', 'none'])
-def test_what_a_killed_explanation_leaves_is_removed(kind, monkeypatch, best_sandbox, tmp_path):
-    """Whatever sandbox its sessions were played in: it is traced as another user."""
+def test_processes_of_a_killed_explanation_are_removed(kind, monkeypatch, best_sandbox, tmp_path):
+    """If an explanation is killed, the processes that the traced program started are removed.
+
+    That does not depend on the sandbox for the sessions: programs are traced as another user.
+    """
     if not best_sandbox('user'):
         pytest.skip('no run has file systems of its own here')
     mark = f'mark{os.getpid()}mark'
 
-    def kill():
+    def kill():  # the program itself may not signal the process that explains its faults
         wait_for(lambda: left_with(f'traced-{mark}'))
         for child in multiprocessing.active_children():
             child.kill()
@@ -441,8 +451,8 @@ def test_what_a_killed_explanation_leaves_is_removed(kind, monkeypatch, best_san
     assert left_with(mark) == []
 
 
-def test_who_explains_keeps_its_place_until_all_is_removed():
-    """When its time is over."""
+def test_an_explanation_is_killed_only_after_its_processes_are_removed():
+    """When its time is over, the process that explains is stopped until `clear` has returned."""
     states = []
 
     def clear():

@@ -1,8 +1,9 @@
-"""What a game costs: `make bench`, with BENCH_PYTHON for the interpreter that is to be measured.
+"""Measure what the games cost: `make bench`. BENCH_PYTHON is the interpreter to measure.
 
-Every round runs each command once, so that all of them meet the same load of the machine. What is
-measured is processor time, since the clock tells more of the load: of sessions the median of all
-rounds. A ratio of 1.2 means: a fifth more than starting Python for nothing.
+Every round runs each command once, so that a busy machine slows all of them alike. The unit is
+processor time, because the load of the machine changes it less than the time on the clock. For
+each session, the median of all rounds is printed; a ratio of 1.2 means a fifth more than a bare
+start of Python.
 """
 
 import os
@@ -25,7 +26,7 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith('PYTHON')
 
 
 def othello_session(size):
-    """Return the input of a game of random moves on a square board."""
+    """Return the name, the console and the input of a random game on a square board."""
     rng = random.Random(size)
     game = OthelloGame(size, size)
     lines = [str(size), str(size), 'B', '>', str(game)]
@@ -41,7 +42,10 @@ def othello_session(size):
 
 
 def recorded_session(piles, count, is_valid):
-    """Return the input of a recorded game of random moves; wrong in the last, if not valid."""
+    """Return the name, the console and the input of a recorded game of random moves.
+
+    Unless `is_valid`, the last move takes too many counters.
+    """
     rng = random.Random(count)
     moves = [(rng.randrange(piles), rng.randint(1, 3)) for _ in range(count)]
     sizes = [0] * (piles - 1) + [1]
@@ -60,7 +64,7 @@ def recorded_session(piles, count, is_valid):
 
 
 def seconds_of(command, text):
-    """Return the processor time of a command that reads a text."""
+    """Return how many seconds of processor time a command needs for the input `text`."""
     start = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
         command, input=text.encode(), env=ENVIRONMENT, stdout=subprocess.DEVNULL, check=True
@@ -70,7 +74,7 @@ def seconds_of(command, text):
 
 
 def bench_sessions():
-    """Print what whole sessions cost, as ratios to a bare start of the interpreter."""
+    """Print the processor time of whole sessions, and its ratio to a bare start of Python."""
     runs = [('bare start of Python', [sys.executable, '-c', 'pass'], '')] + [
         (name, [sys.executable, str(ROOT / console)], text)
         for name, console, text in [
@@ -92,12 +96,14 @@ def bench_sessions():
 
 
 def perft(game, depth, in_bulk=True):
-    """Count the games of so many moves, through the public interface.
+    """Return how many games of `depth` moves there are, through the public interface.
 
-    Unless the last moves are counted in bulk, each of them is made, too, on a copy.
+    In bulk, the last moves are only counted; otherwise each of them is also made, on a copy.
     """
-    if depth == in_bulk:
-        return len(game.legal_moves()) if in_bulk else 1
+    if depth == 0:
+        return 1
+    if depth == 1 and in_bulk:
+        return len(game.legal_moves())
     count = 0
     for move in game.legal_moves():
         child = game.copy()
@@ -107,7 +113,7 @@ def perft(game, depth, in_bulk=True):
 
 
 def bench_perft():
-    """Print how many games per second are counted through the interface."""
+    """Print how many games per second `perft` counts."""
     for name, in_bulk in (('OthelloGame', True), ('OthelloGame, each move made on a copy', False)):
         best = 0.0
         for _ in range(ROUNDS // 8):
@@ -119,7 +125,7 @@ def bench_perft():
 
 
 def bench_winning_moves():
-    """Print how long all winning moves of a huge position take."""
+    """Print how long `winning_moves` takes for a huge position."""
     rng = random.Random(1000)
     for rule, rules in (
         ('normal', {}),

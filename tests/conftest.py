@@ -1,4 +1,4 @@
-"""What all tests share: nothing in them is left to chance, or to the speed of the machine."""
+"""Settings of all tests: which Python programs find, where temporary files are, names of cases."""
 
 import gc
 import os
@@ -6,17 +6,18 @@ import sys
 import tempfile
 from collections import Counter
 
-# The first python3 on the PATH may be a script, and start slowly.
+# Programs shall find this interpreter: the first python3 on the PATH may be a slow script.
 os.environ['PATH'] = os.pathsep.join(
     [os.path.dirname(os.path.realpath(sys.executable)), os.environ.get('PATH', os.defpath)]
 )
 
-LONGEST_ID = 40  # characters of a text in the name of a test
+LONGEST_ID = 40  # characters of a string, or digits of a number, in the name of a case
 
-if hasattr(gc, 'set_threshold'):  # PyPy has another collector
-    gc.set_threshold(100_000)  # cycles of objects are few
+# Collect garbage rarely: the tests make few cycles of objects. PyPy has another collector.
+if hasattr(gc, 'set_threshold'):
+    gc.set_threshold(100_000)
 NO_EXEC = 8  # os.ST_NOEXEC, which PyPy does not have
-# In memory, where there is room: most files of the tests are removed at once.
+# Write temporary files into memory if there is room: most of them are soon removed.
 if 'TMPDIR' not in os.environ and os.access('/dev/shm', os.W_OK):
     memory = os.statvfs('/dev/shm')
     if memory.f_bavail * memory.f_frsize > 1 << 30 and not memory.f_flag & NO_EXEC:
@@ -24,7 +25,7 @@ if 'TMPDIR' not in os.environ and os.access('/dev/shm', os.W_OK):
 
 
 def pytest_make_parametrize_id(val):
-    """Name a case by a short text, so that `-k` finds it; pytest numbers all others."""
+    """Return a short name for a case, so that `-k` finds it; None if pytest shall number it."""
     if isinstance(val, str):
         return ascii(val[:LONGEST_ID])[1:-1]
     if isinstance(val, int):
@@ -33,7 +34,7 @@ def pytest_make_parametrize_id(val):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say in one line each why tests were skipped, and how many."""
+    """Print for each reason how many tests were skipped."""
     reasons = Counter(
         report.longrepr[2].replace('Skipped: ', '', 1)
         for report in terminalreporter.getreports('skipped')

@@ -1,6 +1,7 @@
-"""Values that do harm when somebody touches them, which the logic modules must not let out.
+"""Values that misbehave when they are used.
 
-And some that do none: integers, though not of the type `int`.
+The logic modules must refuse `VALUES` with errors of their own. They must accept `INTEGERS`,
+whose type is not `int`.
 """
 
 import enum
@@ -9,7 +10,7 @@ import pytest
 
 
 class Failure(RuntimeError):
-    """What no module of ours raises."""
+    """An error that no module of ours raises."""
 
 
 def fail(*_, **__):
@@ -17,7 +18,7 @@ def fail(*_, **__):
 
 
 class Number:
-    """An integer as numpy's are, which cannot be calculated with."""
+    """An object that is an integer by `__index__`, as numpy's are, but has no arithmetic."""
 
     def __init__(self, value):
         self.value = value
@@ -27,7 +28,7 @@ class Number:
 
 
 class NoIndex(Number):
-    """Its index is no integer."""
+    """A number whose `__index__` returns no integer."""
 
     def __repr__(self):
         return 'NoIndex()'
@@ -37,7 +38,7 @@ INTEGERS = [tuple(map(Number, (1, 2, 3))), tuple(enum.IntEnum('Counts', 'ONE TWO
 
 
 class Repr:
-    """Printed it would move a cursor, or be several lines."""
+    """A value whose `repr` has several lines, and would move the cursor of a terminal."""
 
     def __repr__(self):
         return 'one\n\x1b[2Jtwo\u202e\u2028three'
@@ -48,7 +49,7 @@ class NoRepr:
 
 
 class StrangeText(str):
-    """Text whose own methods fail."""
+    """A string whose own methods fail."""
 
     __slots__ = ()
     __getitem__ = __iter__ = __len__ = __eq__ = __str__ = __format__ = __contains__ = fail
@@ -70,21 +71,21 @@ class StrangeInt(int):
 
 
 class NoLength(list):
-    """A list that has no length, no items and no truth."""
+    """A list whose length, items and truth value cannot be read."""
 
     __len__ = __iter__ = __getitem__ = __bool__ = __eq__ = __repr__ = fail
     __hash__ = None
 
 
 class NothingWorks:
-    """Neither comparing nor asking for anything."""
+    """A value that cannot be compared or converted, and has no attributes."""
 
     __eq__ = __bool__ = __len__ = __iter__ = __getattr__ = __repr__ = __index__ = __int__ = fail
     __hash__ = None
 
 
 class Array:
-    """Compared as numpy's arrays are: to no single truth value."""
+    """A value whose comparisons have no single truth value, as those of numpy's arrays."""
 
     def __eq__(self, other):
         return self
@@ -146,9 +147,9 @@ VALUES.update(
 
 
 def refusal(kind, call, *arguments, **options):
-    """Return the error that a call raises, which must be of this kind.
+    """Check that a call raises an error of a class, and return the error.
 
-    Its message is short, and printed in a terminal it is one line; so is its `repr`.
+    Its message and its `repr` must be short, and one line of printable characters.
     """
     with pytest.raises(kind) as caught:
         call(*arguments, **options)
@@ -160,13 +161,13 @@ def refusal(kind, call, *arguments, **options):
 
 
 def snapshot(game):
-    """Return all that a game shows of itself, which no refusal may change."""
-    shown = {name: getattr(game, name) for name in dir(type(game)) if not name.startswith('_')}
+    """Return all public facts about a game, which a refused call must not change."""
+    public = {name: getattr(game, name) for name in dir(type(game)) if not name.startswith('_')}
     return (
         str(game),
         repr(game),
         game.copy(),
         [*game.legal_moves()],
         game.is_over(),
-        {name: value for name, value in shown.items() if not callable(value)},
+        {name: value for name, value in public.items() if not callable(value)},
     )

@@ -1,4 +1,4 @@
-"""The grader's models of the games: independent of our games, which are compared with them."""
+"""The grader's models of the games: independent of our games, which must agree with them."""
 
 from grading.assignments.names import read_transcripts
 from grading.games.known_faults import faults_of
@@ -20,12 +20,12 @@ def outputs(game, lines, arguments=()):
 
 
 def recorded(lines):
-    """Return what is printed of a recorded game of Nim."""
+    """Return what a model prints about a recorded game of Nim."""
     return ''.join(outputs('recorded', lines))
 
 
 class Position(Othello):
-    """A board, given as rows of cells, which moves change; rows and columns count from 0."""
+    """A board, made from its rows of cells. Moves change it; rows and columns count from 0."""
 
     def __init__(self, board, variants=()):
         super().__init__([], variants=variants)
@@ -41,7 +41,7 @@ class Position(Othello):
         ]
 
     def flips(self, row, column, color):
-        """Return the cells that a move flips, none if it is not legal."""
+        """Return the cells that a move flips; none if the move is not legal."""
         if not self.is_empty(row, column, color):
             return []
         return [

@@ -1,17 +1,17 @@
-"""Small changes to right programs, each of which must fail some transcript: `make mutants`.
+"""Make small changes to right programs; each must fail some transcript: `make mutants`.
 
-Both pairs and the grader's models are changed, one small thing at a time. Each changed
-program plays the transcripts, a whole session at once, until it fails one. A change that no
-transcript notices is tried on thousands of random sessions of legal input. Where it makes a
-difference there, the transcripts have a hole, and the exit status is 1. Where it makes none, it
-should stand in `mutants_equivalent.txt`, with the reason why nobody can notice it.
+Both pairs and the grader's models are changed, one small thing at a time. Each changed program
+plays the transcripts until it fails one; it gets the whole input of a session at once. If it
+fails none, it plays thousands of random sessions of legal input. If the change makes a
+difference there, the transcripts have a hole, and the exit status is 1. If it makes none,
+`mutants_equivalent.txt` should list the change, with the reason why nobody can notice it.
 
-Legal input is what an assignment promises, and `--seed`. What a program says on standard error,
-what it does when its input ends, and options that no transcript has, are for other tests.
+Legal input is what an assignment promises, and the option `--seed`. Other tests check standard
+error, what a program does when its input ends too early, and options that no transcript has.
 
-A changed program is forked once, and plays all sessions in that process; what it fails there it
-has to fail over pipes, too. Not tried is what cannot matter: a session that does not reach the
-changed line. Python 3.9 or later, on a system that forks.
+To save time, a changed program plays all sessions in one forked process; if it fails one, it must
+fail it over pipes, too. Sessions that do not reach the changed line are left out, because they
+cannot fail. This program needs Python 3.9 or later, and a system that forks.
 """
 
 import functools
@@ -37,15 +37,17 @@ from grading.installation import ROOT, all_transcripts
 from grading.sessions.parse import read_session
 
 PROCESSES = 2
-PARTS = 20  # of the changes to a program, one after another
-SESSIONS = 2000  # random ones, for each program
-SECONDS = 1.0  # of processor time that a session may take
-ENDS_WELL = b' 0'  # the exit status behind an output
-MEMORY = 1 << 30  # bytes that a changed program may take
+PARTS = 20  # into which the changes to a program are divided; a process judges one at a time
+SESSIONS = 2000  # random sessions for each program
+SECONDS = 1.0  # of processor time for a session
+SUCCESS = b' 0'  # how an output of `run_inside` ends if the exit status is 0
+MEMORY = 1 << 30  # bytes of address space for a changed program
 REASONS = Path(__file__).with_name('mutants_equivalent.txt')
 
 MODEL = 'grading/games/model.py'
-PROGRAMS = {  # its files, the last of which is run, and random sessions
+# For each program: its files, of which the last one is run, and a function that returns a random
+# session.
+PROGRAMS = {
     'Othello': (['othello_logic.py', 'othello_console.py'], othello_session),
     'Nim': (['nim_logic.py', 'nim_console.py'], nim_session),
     'model of Othello': ([MODEL, 'grading/games/othello/model.py'], othello_session),
@@ -60,9 +62,9 @@ VERDICTS = KILLED, HOLE, EQUIVALENT, UNREACHED = (
 
 
 class Session:
-    """One run of a program: its arguments, its whole input, its whole output if it is right.
+    """A run of a program: its arguments, its whole input, and the whole output of a right program.
 
-    `reached` are the lines of each file that the right program executes, from its very start.
+    `reached` has, for each file, the lines that the right program executes, with its imports.
     """
 
     def __init__(self, arguments, lines, output=b''):
@@ -104,20 +106,20 @@ class Program:
                 for lines in self.reached.values():
                     lines.clear()
                 output = run_inside(main, session)
-                if session.output and output != session.output + ENDS_WELL:
+                if session.output and output != session.output + SUCCESS:
                     sys.exit(f'{name}, unchanged, fails a transcript: {session}')
                 session.output = session.output or output
                 session.reached = {file: at_start[file] | self.reached[file] for file in files}
         for session in self.transcripts:
             if fails(functools.partial(self.load, {}), session):
                 sys.exit(f'{name}, unchanged, fails a transcript over pipes: {session}')
-        # Some random inputs end before their game does, which nobody promises to send.
-        self.sessions = [session for session in self.sessions if session.output.endswith(ENDS_WELL)]
+        # Leave out random inputs that end before the game does: they are not legal.
+        self.sessions = [session for session in self.sessions if session.output.endswith(SUCCESS)]
         for session in self.sessions:
-            session.output = session.output[: -len(ENDS_WELL)]
+            session.output = session.output[: -len(SUCCESS)]
 
     def load(self, codes):
-        """Execute the files, some with other code; return the function that runs the program."""
+        """Execute the files, some with the code in `codes`; return the program's main function."""
         models = {}
         for file in self.sources:
             module = type(sys)('.'.join(Path(file).with_suffix('').parts))
@@ -130,7 +132,7 @@ class Program:
 
 
 def model_main(models):
-    """Run a model as a console program; it is the class that is named as its game."""
+    """Run a model, which is the class with the name of its game, as a console program."""
     words = sys.argv[1:]
     name = 'Othello' if 'Othello' in models else (words or ['recorded'])[0].capitalize()
     session = models[name](sys.stdin.read().split('\n')[:-1], words)
@@ -141,7 +143,7 @@ def model_main(models):
 
 
 def run_inside(main, session):
-    """Run a program in this process; return its output and its exit status, or how it crashes."""
+    """Run a program in this process; return its output and exit status, or an exception's name."""
     output = io.StringIO()
     try:
         with mock.patch.multiple(
@@ -158,7 +160,7 @@ def run_inside(main, session):
 
 
 def run_as_program(load, session, descriptors):
-    """Run a program on descriptors that become its standard streams, and end this process."""
+    """Run a program with these descriptors as its standard streams; then end this process."""
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
     sys.argv = ['program', *session.arguments]
@@ -169,20 +171,23 @@ def run_as_program(load, session, descriptors):
 
 
 def fork(work):
-    """Start a child that works, never returns, and is killed by limits that no change can lift."""
+    """Start a child process that calls `work` and never returns here; return its id.
+
+    The system kills it at limits of memory and time, which no changed program can lift.
+    """
     child = os.fork()
     if not child:
         try:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             signal.setitimer(signal.ITIMER_PROF, SECONDS)
             work()
-        finally:  # a crash is as good as any other way to fail
+        finally:  # a crash is a failure like any other
             os._exit(99)
     return child
 
 
 def fails(load, session):
-    """Return whether a program does anything but what it should, over pipes."""
+    """Return whether a program, over pipes, prints a wrong output or ends with an error."""
     source, typed = os.pipe()
     printed, target = os.pipe()
 
@@ -194,7 +199,7 @@ def fails(load, session):
     os.close(source)
     os.close(target)
     with suppress(BrokenPipeError):
-        os.write(typed, session.text)  # less than a pipe holds
+        os.write(typed, session.text)  # fits into a pipe
     os.close(typed)
     output = b''
     while session.output.startswith(output):
@@ -209,7 +214,7 @@ def fails(load, session):
 
 
 def first_difference(load, sessions):
-    """Return the first of many sessions in which a program goes wrong, if it does in any."""
+    """Return the first session that a program fails in a child process, or None."""
     index = mmap.mmap(-1, 8)  # shared with the child, which may be killed
 
     def work():
@@ -217,7 +222,7 @@ def first_difference(load, sessions):
         for i, session in enumerate(sessions):
             index[:] = i.to_bytes(8, 'big')
             signal.setitimer(signal.ITIMER_PROF, SECONDS)
-            if run_inside(main, session) != session.output + ENDS_WELL:
+            if run_inside(main, session) != session.output + SUCCESS:
                 os._exit(1)
         os._exit(0)
 
@@ -226,7 +231,10 @@ def first_difference(load, sessions):
 
 
 def judge(program, file, mutant):
-    """Return the verdict on a change to a file of a program, and the session that shows a hole."""
+    """Return the verdict on a change to a file of a program, and the session that shows a hole.
+
+    The session is None if the change shows no hole.
+    """
     load = functools.partial(program.load, {file: compile(mutant.tree, file, 'exec')})
     transcripts, sessions = (
         [session for session in group if mutant.line in session.reached[file]]
@@ -234,27 +242,28 @@ def judge(program, file, mutant):
     )
     if not transcripts and not sessions:
         return UNREACHED, None
-    # Streams and exit statuses are the same in all sessions with the same command line.
+    # Over pipes, one session of each command line is enough to see wrong streams or exit statuses.
     of_each = {' '.join(session.arguments): session for session in reversed(transcripts)}
     failed = failed_over_pipes(load, [first_difference(load, transcripts), *of_each.values()])
     if failed:
         program.transcripts.remove(failed)
-        program.transcripts.insert(0, failed)  # others will soon fail it too
+        program.transcripts.insert(0, failed)  # the next changes will probably fail it, too
         return KILLED, None
-    # What a program is given in this process is not quite what it is given over pipes.
+    # Streams in memory are not quite like pipes, so only a failure over pipes shows a hole.
     session = failed_over_pipes(load, [first_difference(load, sessions)])
     return (HOLE if session else EQUIVALENT), session
 
 
 def failed_over_pipes(load, sessions):
-    """Return the first of some sessions, or of None, that a program fails over pipes, if any."""
+    """Return the first session that a program fails over pipes, or None; ignore each None."""
     return next((session for session in sessions if session and fails(load, session)), None)
 
 
 def judge_part(task):
-    """Judge every so manieth change to a program; return its name, and what was found.
+    """Judge one part of the changes to a program; return the program's name and the findings.
 
-    A finding is the verdict, the session that shows a hole, and the description of the change.
+    The part `k` has every `PARTS`-th change, from the `k`-th on. A finding is the verdict, the
+    session that shows a hole, and a description of the change.
     """
     name, part = task
     program = program_of(name)
@@ -266,16 +275,16 @@ def judge_part(task):
     ]
 
 
-# Programs are made before the processes are forked, and are there in all of them.
+# `main` makes each program before it forks the processes, so that all of them share it.
 program_of = functools.lru_cache(maxsize=None)(Program)
 
 
 def main(*names):
-    """Judge all changes, or those to some programs; return the exit status."""
+    """Judge the changes to the programs with these names, or to all; return the exit status."""
     names = names or [*PROGRAMS]
     for name in names:
         program_of(name)
-    gc.freeze()  # a collection in a child would copy all its memory
+    gc.freeze()  # or else collecting garbage in a child would copy all of the shared memory
     verdicts, survivors = {name: Counter() for name in names}, []
     tasks = [(name, part) for name in names for part in range(PARTS)]
     with multiprocessing.get_context('fork').Pool(PROCESSES) as pool:
@@ -286,7 +295,7 @@ def main(*names):
                     print(f'HOLE  {description}\n      {session}', flush=True)
                 elif verdict == EQUIVALENT:
                     survivors.append(description)
-    # Below each reason, indented, are the changes that it is about: `*` stands for anything.
+    # Each reason is followed by indented lines, its changes; `*` stands for any text.
     patterns = [
         '.*'.join(map(re.escape, change.split('*')))
         for change in re.findall(r'^ +(.+?) *$', REASONS.read_text(encoding='utf-8'), re.MULTILINE)

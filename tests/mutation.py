@@ -1,4 +1,4 @@
-"""Mutation: every small change to a Python source, one at a time."""
+"""Make every small change to a Python source, one at a time."""
 
 import ast
 import copy
@@ -32,23 +32,23 @@ NAMES = {'any': 'all', 'all': 'any', 'min': 'max', 'max': 'min', 'B': 'W', 'W': 
 
 
 class Mutant:
-    """One change: the tree with it, the line of the statement and the function where it is."""
+    """A change: the changed tree, and the line of the changed statement."""
 
     def __init__(self, tree, place, before, after):
-        self.tree = tree  # changed only until the next mutant is asked for
+        self.tree = tree  # has the change only until the next mutant is made
         self.line = place.statement.lineno
         self._place, self._before, self._after = place, before, after
 
     def __str__(self):
-        return f'{self._place.function}: {self._before} -> {shown(self._after)}'
+        return f'{self._place.function}: {self._before} -> {first_line(self._after)}'
 
 
-# Where a node may be changed: what holds it by which key, the statement, the function.
+# Where a node is: `holder[key]`, in a statement, in a function.
 Place = namedtuple('Place', 'holder key statement function')
 
 
-def shown(statement):
-    """Return a statement on one line; of a block, its first line."""
+def first_line(statement):
+    """Return the first line of a statement; dots stand for the others."""
     lines = [line for line in ast.unparse(statement).split('\n') if not line.startswith('@')]
     return lines[0] + (' ...' if len(lines) > 1 else '')
 
@@ -57,7 +57,7 @@ def mutants(source):
     """Yield the mutants of a source, in the order of its text."""
     tree = ast.parse(source)
     for place in list(places(tree, None, 'module')):
-        node, before = place.holder[place.key], shown(place.statement)
+        node, before = place.holder[place.key], first_line(place.statement)
         for changed in alternatives(node):
             ast.fix_missing_locations(ast.copy_location(changed, node))
             place.holder[place.key] = changed
@@ -67,9 +67,9 @@ def mutants(source):
 
 
 class Marker(ast.NodeTransformer):
-    """Adds the line of each statement to a set `reached`, just before it is executed.
+    """Inserts, before each statement, code that adds the statement's line to a set `reached`.
 
-    With a `try` come the lines of its `except` clauses.
+    A `try` statement also adds the lines of its `except` clauses.
     """
 
     def visit(self, node):
@@ -82,12 +82,12 @@ class Marker(ast.NodeTransformer):
 
 
 def marked(source):
-    """Return the code of a source that tells the lines it reaches."""
+    """Return compiled code of a source that collects the lines it executes in a set `reached`."""
     return compile(Marker().visit(ast.parse(source)), 'marked', 'exec')
 
 
 def places(node, statement, function):
-    """Yield the places in a node."""
+    """Yield the places of all nodes in a node, which is in this statement and function."""
     for name, value in ast.iter_fields(node):
         if name in ('annotation', 'returns', 'type_ignores', 'ctx', 'op', 'decorator_list'):
             continue
@@ -108,7 +108,10 @@ def places(node, statement, function):
 
 
 def is_left_alone(node):
-    """Return whether a node is an import, a docstring, or a block for readers or starters."""
+    """Return whether a node is never changed: an import, a docstring, or a block that no test runs.
+
+    These blocks are `if TYPE_CHECKING:`, and the one that starts a program.
+    """
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)
     if isinstance(node, ast.If):
@@ -117,71 +120,69 @@ def is_left_alone(node):
 
 
 def alternatives(node):
-    """Yield what a node may become: a statement first nothing at all."""
+    """Yield the nodes that replace a node; for a statement, the first is `pass`."""
     if isinstance(node, ast.stmt) and not isinstance(node, ast.Pass):
         yield ast.Pass()
-    yield from VARIED.get(type(node), lambda node: ())(node)
+    yield from ALTERNATIVES.get(type(node), lambda node: ())(node)
 
 
-def varied(node, **changes):
-    """Return a copy of a node with other fields."""
+def copy_with(node, **changes):
+    """Return a copy of a node with some fields changed."""
     node = copy.copy(node)
     vars(node).update(changes)
     return node
 
 
 def without_each(items):
-    """Return a list without each of its items in turn."""
+    """Return all copies of a list that lack one of its items."""
     return [items[:i] + items[i + 1 :] for i in range(len(items))]
 
 
 def other_operators(node):
-    """Return a node with each operator that may stand in place of its own."""
-    return [varied(node, op=other()) for other in OPERATORS.get(type(node.op), [])]
+    """Return copies of a node with other operators."""
+    return [copy_with(node, op=other()) for other in OPERATORS.get(type(node.op), [])]
 
 
 def other_constants(node):
-    """Return the constants that may stand in place of one."""
+    """Return the constants that replace a constant."""
     value = node.value
     if isinstance(value, bool):
         return [ast.Constant(not value)]
     if isinstance(value, int):
         return [ast.Constant(value + 1), ast.Constant(value - 1)]
-    if isinstance(value, str):
-        return [
-            ast.Constant(text)
-            for text in [NAMES.get(value, value + '?'), value[1:]][: 2 if value else 1]
-        ]
+    if isinstance(value, str) and value:
+        return [ast.Constant(NAMES.get(value, value + '?')), ast.Constant(value[1:])]
+    if value == '':
+        return [ast.Constant('?')]
     return []
 
 
 def other_calls(node):
-    """Return a call of another name, of none, and with other arguments."""
+    """Return what replaces a call: another function, the object of a method, other arguments."""
     called, arguments = node.func, node.args
-    return [
-        *[
-            varied(node, func=ast.Name(NAMES[called.id], ast.Load()))
-            for _ in range(isinstance(called, ast.Name) and called.id in NAMES)
-        ],
-        *[called.value for _ in range(isinstance(called, ast.Attribute))],
-        *[
-            varied(node, args=others)
-            for others in [*without_each(arguments), arguments[::-1]]
-            if len(arguments) > 1
-        ],
-    ]
+    others = []
+    if isinstance(called, ast.Name) and called.id in NAMES:
+        others.append(copy_with(node, func=ast.Name(NAMES[called.id], ast.Load())))
+    if isinstance(called, ast.Attribute):
+        others.append(called.value)
+    if len(arguments) > 1:
+        others += [
+            copy_with(node, args=changed) for changed in [*without_each(arguments), arguments[::-1]]
+        ]
+    return others
 
 
-VARIED = {  # what a node of each kind may become
+# For each type of node, a function that returns the nodes which replace it.
+ALTERNATIVES = {
     ast.Compare: lambda node: [
-        varied(node, ops=[*node.ops[:i], other(), *node.ops[i + 1 :]])
+        copy_with(node, ops=[*node.ops[:i], other(), *node.ops[i + 1 :]])
         for i, operator in enumerate(node.ops)
         for other in OPERATORS[type(operator)]
     ],
     ast.BoolOp: lambda node: [
         *other_operators(node),
         *(
-            varied(node, values=values) if len(values) > 1 else values[0]
+            copy_with(node, values=values) if len(values) > 1 else values[0]
             for values in without_each(node.values)
         ),
     ],
@@ -195,27 +196,27 @@ VARIED = {  # what a node of each kind may become
     **dict.fromkeys(
         [ast.List, ast.Set, ast.Tuple],
         lambda node: [
-            varied(node, elts=items)
+            copy_with(node, elts=items)
             for items in without_each(node.elts)
             if isinstance(getattr(node, 'ctx', ast.Load()), ast.Load)
         ],
     ),
-    ast.If: lambda node: [varied(node, test=ast.Constant(value)) for value in (True, False)],
+    ast.If: lambda node: [copy_with(node, test=ast.Constant(value)) for value in (True, False)],
     ast.While: lambda node: (
-        [] if isinstance(node.test, ast.Constant) else [varied(node, test=ast.Constant(True))]
+        [] if isinstance(node.test, ast.Constant) else [copy_with(node, test=ast.Constant(True))]
     ),
     ast.IfExp: lambda node: [node.body, node.orelse],
     ast.comprehension: lambda node: [
-        varied(node, ifs=conditions) for conditions in without_each(node.ifs)
+        copy_with(node, ifs=conditions) for conditions in without_each(node.ifs)
     ],
     ast.Call: other_calls,
     ast.Slice: lambda node: [
-        varied(node, **{bound: None})
+        copy_with(node, **{bound: None})
         for bound in ('lower', 'upper', 'step')
         if getattr(node, bound)
     ],
-    ast.Return: lambda node: [varied(node, value=None)] if node.value else [],
+    ast.Return: lambda node: [copy_with(node, value=None)] if node.value else [],
     ast.Break: lambda node: [ast.Continue()],
     ast.Continue: lambda node: [ast.Break()],
-    ast.Lambda: lambda node: [varied(node, body=ast.Constant(None))],
+    ast.Lambda: lambda node: [copy_with(node, body=ast.Constant(None))],
 }

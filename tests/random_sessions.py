@@ -1,4 +1,4 @@
-"""Random sessions of legal input, to tell programs apart: (arguments, input lines)."""
+"""Random sessions of legal input, which show how programs differ: (arguments, input lines)."""
 
 from models import Position
 
@@ -8,7 +8,7 @@ SIZES = [(4, 4)] * 8 + [(4, 6), (6, 4), (6, 6), (4, 16), (16, 4), (8, 8)]
 
 
 def othello_session(rng):
-    """Return a random setup and moves of all kinds, until the game is over."""
+    """Return a random setup, and legal and illegal moves until the game is over."""
     rows, columns = rng.choice(SIZES)
     emptiness = rng.random()
     board = [
@@ -32,7 +32,7 @@ def othello_session(rng):
 
 
 def nim_session(rng):
-    """Return a session of one of the four games."""
+    """Return a random session of one of the four games."""
     game = rng.choice([recorded, piles, stones, tlcw])
     if game is recorded:
         return rng.choice([['recorded'], []]), recorded(rng)
@@ -41,7 +41,7 @@ def nim_session(rng):
 
 
 def recorded(rng):
-    """Return a record that is right, or has up to two faults."""
+    """Return the lines of a recorded game, which may have a few faults."""
     sizes = [rng.choice([0, 1, 1, 2, 3, 5]) for _ in range(rng.choice([1, 1, 2, 3, 4, 40]))]
     rows = [[sum(sizes), len(sizes)], sizes]
     left = list(sizes)
@@ -69,7 +69,7 @@ def recorded(rng):
 
 
 def damage(rows, rng):
-    """Change one number or one line of a record."""
+    """Change, add or remove a number or a line of a recorded game."""
     row = rng.choice(rows) if rows else []
     kind = rng.randrange(6)
     if kind == 0 and len(rows) > 2:
@@ -89,7 +89,7 @@ def damage(rows, rng):
 
 
 def piles(rng):
-    """Return more integers than a game of a few small piles can want."""
+    """Return more integers than a game of a few small piles can read."""
     count = rng.choice([1, 1, 2, 2, 3, 3, 4, 5])
     wrong = [rng.randint(-1, 0)] * rng.randint(0, 1)
     sizes = [rng.choice([0, 1, 1, 2, 3, 4, 5, 6]) for _ in range(count + 2)]
@@ -97,7 +97,7 @@ def piles(rng):
 
 
 def tlcw(rng):
-    """Return coins, a limit and who starts, each after wrong ones, and answers, some cheating."""
+    """Return coins, a limit, who starts, and answers; some numbers are wrong or cheat."""
     coins = rng.randint(2, 12)
     wrong_coins = rng.choices([-2, 0, 1], k=rng.randint(0, 2))
     wrong_limits = rng.choices([-1, 0, coins, coins + 1], k=rng.randint(0, 2))
@@ -107,7 +107,7 @@ def tlcw(rng):
 
 
 def stones(rng):
-    """Return names, IDs, and answers of all kinds to whatever comes."""
+    """Return names and IDs, a number of stones, and more answers than a match reads."""
     names = [
         rng.choice(['', 'Tim', 'sALLY', 'x', 'A name of more than thirty characters'])
         for _ in range(8)

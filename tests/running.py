@@ -1,4 +1,4 @@
-"""Programs that are started as a user starts them, our consoles above all, and how long to wait."""
+"""Start programs as a user starts them, above all our consoles, and wait for what they do."""
 
 import io
 import itertools
@@ -18,32 +18,32 @@ import pytest
 
 from grading.installation import ROOT
 
-# Where the tests run in the background, Ctrl-C is ignored, and would be by all they start.
+# A shell lets background jobs ignore Ctrl-C, and all programs that the tests start inherit this.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# The interpreter itself starts sooner than that of a virtual environment, which reads .pth files.
+# Outside the virtual environment the interpreter starts faster, because it reads no .pth files.
 BARE = os.path.realpath(sys.executable)
 PYTHON = shlex.quote(BARE)  # as a word of a command line
-SECONDS = 60  # after which a run counts as hanging, on any machine
+SECONDS = 60  # a run that takes longer counts as hanging, even on a slow machine
 IS_PYPY = sys.implementation.name == 'pypy'
-# For tests with an expression such as (a+)+b; the manual warns of it.
+# For tests of patterns such as (a+)+b, which may search forever; the manual warns of them.
 unless_matches_never_end = pytest.mark.skipif(
     IS_PYPY, reason='PyPy handles no signal during a match, which may never end'
 )
 
 
 def rest_long(rows):
-    """Return rows for `pytest.mark.parametrize`, of which all but the first are long tests."""
+    """Return rows for `pytest.mark.parametrize`; all but the first are marked as long tests."""
     first, *rest = rows
-    return [first, *(pytest.param(*listed(row), marks=pytest.mark.long) for row in rest)]
+    return [first, *(pytest.param(*arguments_of(row), marks=pytest.mark.long) for row in rest)]
 
 
-def listed(row):
-    """Return the arguments of a row; a row of one argument may be the argument itself."""
+def arguments_of(row):
+    """Return the arguments of a row; a row with one argument may be the argument itself."""
     return row if isinstance(row, tuple) else (row,)
 
 
-# Ways to start Python, beside the plain one, under which a console must do the same.
+# Options and variables of Python that must not change what a console does.
 SETTINGS = {
     '-O -u': (['-O', '-u'], {}),
     '-B, dev, ascii': (
@@ -55,7 +55,7 @@ PLAIN = ([], {})
 
 
 def child_environment():
-    """Return the environment less Python's own settings, which can hide a missing flush."""
+    """Return the environment without Python's variables, which can hide a missing flush."""
     return {name: value for name, value in os.environ.items() if not name.startswith('PYTHON')}
 
 
@@ -70,7 +70,7 @@ def environment_of(setting=None):
 
 
 def finished(command, text='', **options):
-    """Run a command on a whole input, text or bytes; return (status, output, errors)."""
+    """Run a command to its end; return (status, output, errors). `text` may also be bytes."""
     result = subprocess.run(
         [*map(str, command)],
         input=text if isinstance(text, bytes) else text.encode(),
@@ -87,7 +87,7 @@ def finished(command, text='', **options):
 
 
 def run(console, text, *arguments, setting=None, **options):
-    """Run a console on a whole input, text or bytes; return (status, output, errors)."""
+    """Run a console to its end; return (status, output, errors). `text` may also be bytes."""
     return finished(
         command_of(console, *arguments, setting=setting),
         text,
@@ -96,15 +96,16 @@ def run(console, text, *arguments, setting=None, **options):
 
 
 def run_with_shell(script, console, *arguments, text='', setting=None):
-    """Run a console by a shell script that has it as "$@"; return (status, output, errors)."""
+    """Run a shell script in which "$@" is a console; return (status, output, errors)."""
     command = ['sh', '-c', script, 'sh', *command_of(console, *arguments, setting=setting)]
     return finished(command, text, env=environment_of(setting))
 
 
 def run_inside(console, text, *arguments, has_bytes=False):
-    """Run a console's `main` in this process, on streams in memory; return as `run` does.
+    """Run a console's `main` in this process; return (status, output, errors).
 
-    With `has_bytes` these are streams of bytes at bottom, as those of a terminal are.
+    The standard streams are in memory. With `has_bytes` they have a buffer of bytes, as the
+    streams of a terminal have.
     """
     data = text if isinstance(text, bytes) else text.encode()
     streams = {
@@ -113,7 +114,7 @@ def run_inside(console, text, *arguments, has_bytes=False):
         else io.StringIO(typed.decode('utf-8', 'replace'))
         for name, typed in (('stdin', data), ('stdout', b''), ('stderr', b''))
     }
-    limit = getattr(sys, 'get_int_max_str_digits', int)()  # to the digits that `int` takes, if any
+    limit = getattr(sys, 'get_int_max_str_digits', int)()  # of digits for `int`; 0 is no limit
     with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments], **streams):
         try:
             status = console.main()
@@ -126,7 +127,7 @@ def run_inside(console, text, *arguments, has_bytes=False):
 
 
 def is_one_line(errors, start, longest=400):
-    """Return whether what is said on standard error is one short line, as a terminal prints it."""
+    """Return whether `errors` is one short printable line that begins with `start`."""
     return (
         errors.startswith(start.encode())
         and errors.endswith(b'\n')
@@ -136,7 +137,7 @@ def is_one_line(errors, start, longest=400):
 
 
 def peak_of(call, *arguments):
-    """Return what a call returns, and how many bytes it took at its peak."""
+    """Return the result of a call, and how many bytes of memory it took at its peak."""
     tracemalloc = pytest.importorskip('tracemalloc')
     tracemalloc.start()
     result = call(*arguments)
@@ -147,7 +148,7 @@ def peak_of(call, *arguments):
 
 @contextmanager
 def started(command, **options):
-    """Start a program on pipes; its process, which never outlives the test, be it a failure."""
+    """Start a program on pipes and yield its process, which never outlives the test."""
     with subprocess.Popen(
         command,
         **{
@@ -164,7 +165,7 @@ def started(command, **options):
 
 
 def start(console, *arguments, setting=None, **options):
-    """Start a console on unbuffered pipes; its process, for a `with` statement."""
+    """Start a console on unbuffered pipes; a `with` statement gets its process."""
     return started(
         command_of(console, *arguments, setting=setting),
         env=environment_of(setting),
@@ -174,7 +175,7 @@ def start(console, *arguments, setting=None, **options):
 
 
 def wait_for(condition):
-    """Wait until something is so; a file that is not there yet is no failure."""
+    """Wait until a condition is true; it counts as false while a file that it needs is missing."""
     until = time.monotonic() + SECONDS
     while True:
         with suppress(FileNotFoundError):
@@ -185,9 +186,10 @@ def wait_for(condition):
 
 
 def short_patience():
-    """Return how long to wait for a program that is known to hang, after what must still come.
+    """Return how many seconds to wait for a program that is known to hang.
 
-    It is long beside what a start of Python takes here and now, however slow that is.
+    On any machine this is much longer than the program needs for what it still prints: 20 times
+    what a start of Python takes now.
     """
     begin = time.monotonic()
     subprocess.run([BARE, '-c', 'pass'], check=True, timeout=SECONDS)
@@ -195,16 +197,16 @@ def short_patience():
 
 
 def start_in_little_memory(console):
-    """Start a console in an address space that would not hold 300 megabytes."""
+    """Start a console in an address space of 256 MiB."""
     resource = pytest.importorskip('resource')
     if IS_PYPY:
-        pytest.skip('PyPy takes more than that to start')
+        pytest.skip('PyPy needs more than 256 MiB to start')
     limit = 1 << 28
     return start(console, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
 
 
 def bytes_in(pipe):
-    """Return how many bytes are in a pipe, unread."""
+    """Return how many unread bytes are in a pipe or a terminal."""
     fcntl = pytest.importorskip('fcntl')
     termios = pytest.importorskip('termios')
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b'\0' * 4), 'little')
@@ -212,7 +214,7 @@ def bytes_in(pipe):
 
 @contextmanager
 def terminal():
-    """Open a pseudo-terminal; its two ends, for a `with` statement."""
+    """Open a pseudo-terminal and yield its two ends, (leader, follower)."""
     ends = os.openpty()
     try:
         yield ends
@@ -222,10 +224,10 @@ def terminal():
 
 
 def paste_into_terminal(console, pieces, *arguments, gap=0.0):
-    """Paste a text, piece by piece, into a terminal in which a console runs.
+    """Paste pieces of text, `gap` seconds apart, into a terminal in which a console runs.
 
-    Return (status, whether all was pasted, how many bytes of it a shell would find); of a paste
-    that this machine has held up, for longer than a console waits for more, of the next one.
+    Return (exit status, whether all was pasted, how many bytes are left for a shell). If this
+    machine delayed a piece for longer than a console waits for more input, try again.
     """
     until = time.monotonic() + SECONDS
     while True:
@@ -237,11 +239,11 @@ def paste_into_terminal(console, pieces, *arguments, gap=0.0):
 
 
 def paste_once(console, pieces, arguments, gap):
-    """Do so once; return what came of it, and how long the longest pause was, in seconds."""
+    """Paste once; return (what `paste_into_terminal` returns, seconds of the longest pause)."""
     termios = pytest.importorskip('termios')
     tty = pytest.importorskip('tty')
     leader, follower = os.openpty()
-    tty.setcbreak(follower)  # Whole lines would be more, and an echo would fill it up.
+    tty.setcbreak(follower)  # An echo, which nobody reads, would fill the terminal up.
     mode = termios.tcgetattr(follower)
     mode[3] |= termios.ICANON
     termios.tcsetattr(follower, termios.TCSANOW, mode)
@@ -268,9 +270,9 @@ def paste_once(console, pieces, arguments, gap):
             paster.join(1)
             over.set()
             paster.join(SECONDS)
-        time.sleep(0.1)  # The terminal hands on what is written a little later.
+        time.sleep(0.1)  # What was written may arrive at the other end a little later.
         tty.setcbreak(follower, termios.TCSANOW)
-        # Without gaps the paste waits for the console, and not the console for the paste.
+        # Without gaps a pause says nothing about the machine: the paste waits for the console.
         pauses = [after - before for before, after in itertools.pairwise(times) if gap]
         return (process.returncode, all(pasted), bytes_in(follower)), max(pauses, default=0)
     finally:
@@ -280,9 +282,9 @@ def paste_once(console, pieces, arguments, gap):
 
 
 def only_numerals(text):
-    """Return `int(text)`, a stand-in for `int` that must never be given anything else.
+    """Return `int(text)`; replaces `int` in a module that must never call it with other text.
 
-    On Python 3.11 an `int` that fails now and then swallows the Ctrl-C of that moment.
+    On Python 3.11 an `int` that fails sometimes swallows a Ctrl-C that comes at this moment.
     """
     try:
         return int(text)

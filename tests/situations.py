@@ -1,4 +1,4 @@
-"""Sessions, seen by what happens in them, and the situations of Othello that must be shown."""
+"""What happens in a session, and the situations of Othello that some session must show."""
 
 from models import Othello, Position
 
@@ -9,10 +9,11 @@ DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(
 
 
 class Session(Othello):
-    """An Othello transcript as the model plays it.
+    """An Othello transcript, played by the model.
 
-    Each of its `states` is the board, whose turn it is, how the line before was answered, and the
-    cell that this line names, from 0; `directions` are those of the runs of each move.
+    `states` has, for the start and after each move: the board, whose turn it is, the answer to
+    the move (VALID or INVALID), and its cell, counted from 0. `directions` has, for each legal
+    move, the directions in which it flips discs.
     """
 
     def __init__(self, transcript):
@@ -48,7 +49,7 @@ class Session(Othello):
 
     @property
     def skips(self):
-        """How often in mid-game the turn comes back to the mover."""
+        """How many moves the same player follows with another one, because the opponent passes."""
         return sum(
             answer == 'VALID' and turn is not None and turn == before
             for before, (_, turn, answer, _) in zip(self.turns, self.states[1:], strict=False)
@@ -56,18 +57,18 @@ class Session(Othello):
 
     @property
     def refused(self):
-        """The lines that are refused."""
+        """The lines that are answered INVALID."""
         moves = zip(self.inputs[len(self.setup) :], self.states[1:], strict=False)
         return [line for line, (_, _, answer, _) in moves if answer == 'INVALID']
 
     @property
     def refused_cells(self):
-        """The cells that refused lines name, each a row and a column, from 0."""
+        """The cells that refused lines name: rows and columns, counted from 0."""
         return [cell for _, _, answer, cell in self.states if answer == 'INVALID' and cell]
 
     @property
     def refused_discs(self):
-        """What holds each of those that are on the board, with whose turn it is."""
+        """For each refused cell on the board: what it contains, and whose turn it is."""
         return [
             (board[cell[0]][cell[1]], turn)
             for board, turn, answer, cell in self.states
@@ -75,7 +76,10 @@ class Session(Othello):
         ]
 
     def refuses_like(self, other):
-        """Whether it refuses a cell off the board where another one, made of it, is legal."""
+        """Return whether a refused cell is off the board, but `other(row, column)` is legal.
+
+        `other` is the cell that a wrong program takes instead.
+        """
         return any(
             answer == 'INVALID'
             and cell
@@ -85,14 +89,14 @@ class Session(Othello):
         )
 
     def discs(self, number):
-        """How many discs a state has, of black, white and both, and how many empty cells."""
+        """Return how many black, white and all discs a state has, and how many empty cells."""
         board = self.boards[number]
         black, white = board.count('B'), board.count('W')
         return black, white, black + white, board.count('.')
 
 
 def lasts(session, moves=1):
-    """Whether a session has so many moves or more, legal or not."""
+    """Return whether a session has at least so many moves, legal or not."""
     return len(session.turns) > moves
 
 
@@ -133,7 +137,7 @@ SITUATIONS = {
         lambda row, column: divmod(row * s.columns + column, s.columns)
     ),
 }
-# What recorded sessions show beside: malformed lines, whole games on large boards.
+# More situations that transcripts must show: malformed lines, whole games on large boards.
 OF_THE_CORPUS = {
     **{
         f'tie under {wins}': lambda s, wins=wins: s.wins == wins and s.black == s.white and lasts(s)
@@ -153,7 +157,7 @@ OF_THE_CORPUS = {
     'not two integers': lambda s: any(len(line.split()) != 2 for line in s.refused),
     'two words that are no integers': lambda s: 'x y' in s.refused,
 }
-# And what fresh games do: all kinds of boards, and of cells that other programs may take.
+# More situations that fresh games must show: boards of all kinds, and cells far off the board.
 OF_FRESH_GAMES = {
     **{
         f'won by {color} under {wins}': lambda s, color=color, wins=wins: (
@@ -174,7 +178,7 @@ OF_FRESH_GAMES = {
 
 
 def optimal_moves(transcript):
-    """Return how many optimal moves the computer has, whenever it moves in classic Nim."""
+    """Return how many optimal moves the computer has at each of its moves in classic Nim."""
     return [len(NimGame(sizes).winning_moves()) for _, sizes, _, _ in moves_of(transcript)]
 
 

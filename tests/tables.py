@@ -1,16 +1,16 @@
-"""Tests of cases that hypothesis makes."""
+"""Tests of many cases that hypothesis generates."""
 
 
 def for_any(count, chosen):
-    """Make one test of `count` cases, the same each time, whatever the speed of the machine.
+    """Return a decorator that tries a test on `count` cases, the same ones on each run.
 
-    `chosen` returns what each argument of the test is chosen from; it gets the module
-    `hypothesis.strategies`.
+    `chosen` gets the module `hypothesis.strategies`, and returns a strategy for each argument of
+    the test. No case has a time limit.
     """
 
     def of_all_cases(test):
         def test_of_all():
-            # Few processes of the suite need it, and it takes long to import.
+            # Not imported at the top, because it takes long and few test processes need it.
             from hypothesis import HealthCheck, given, settings, strategies
 
             of_each = settings(

@@ -46,7 +46,7 @@ def random_game(rng, rows, columns):
 
 @pytest.mark.parametrize('depth', range(8))
 def test_perft(depth):
-    assert perft(OthelloGame(), depth, in_bulk=depth > 0) == PERFT[depth]
+    assert perft(OthelloGame(), depth) == PERFT[depth]
 
 
 def test_4x4_is_won_by_white_3_to_11():

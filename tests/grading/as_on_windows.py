@@ -1,6 +1,7 @@
 """Runs the grader as if this were Windows: `as_on_windows.py FOLDER WORD...`.
 
-What Windows lacks is taken away before the grader is imported, and no library is there.
+FOLDER is the project's folder, and the words are the grader's arguments. Before the grader is
+imported, what Windows lacks is removed, and the optional libraries cannot be imported.
 """
 
 import os
@@ -13,7 +14,7 @@ import sys
 
 LIBRARIES = ('pexpect', 'jinja2', 'pyseccomp', 'distributed', 'psutil')
 MODULES = ('fcntl', 'termios', 'pty', 'tty', 'resource', 'pwd', 'grp')
-OF_OS = (
+MISSING_IN_OS = (
     'fork',
     'forkpty',
     'openpty',
@@ -47,7 +48,7 @@ OF_OS = (
     'O_NONBLOCK',
     'O_CLOEXEC',
 )
-OF_SIGNAL = (
+MISSING_IN_SIGNAL = (
     'SIGHUP',
     'SIGKILL',
     'SIGPIPE',
@@ -60,29 +61,29 @@ OF_SIGNAL = (
     'alarm',
     'setitimer',
 )
-NINE = 9
+SIGKILL = 9  # `signal` has no such name on Windows
 
 
 def refuse(*_):
     raise OSError('select is for sockets')
 
 
-def take_away():
-    """Take away what Windows lacks; the library's own subprocess has what it needs."""
+def remove_what_windows_lacks():
+    """Remove what Windows lacks, but keep the standard library's `subprocess` working."""
     select.select, select.poll, select.epoll = refuse, None, None
-    sys.modules.update(dict.fromkeys((*LIBRARIES, *MODULES)))  # None: there is no such module
-    for module, names in ((os, OF_OS), (signal, OF_SIGNAL)):
+    sys.modules.update(dict.fromkeys((*LIBRARIES, *MODULES)))  # None makes an import fail
+    for module, names in ((os, MISSING_IN_OS), (signal, MISSING_IN_SIGNAL)):
         for name in names:
             if hasattr(module, name):
                 delattr(module, name)
     shutil._use_fd_functions = False
     shutil._rmtree_impl = shutil._rmtree_unsafe  # since Python 3.13
     subprocess._CAN_USE_PIDFD_OPEN = False  # since Python 3.15
-    subprocess.Popen.kill = lambda self: os.kill(self.pid, NINE)
+    subprocess.Popen.kill = lambda self: os.kill(self.pid, SIGKILL)
     os.linesep = '\r\n'
 
 
-take_away()
+remove_what_windows_lacks()
 project = sys.argv[1]
 sys.path.insert(0, project)
 del sys.argv[:2]

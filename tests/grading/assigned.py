@@ -1,4 +1,4 @@
-"""What to grade by, made without a command line."""
+"""Settings for grading, made without a command line."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from grading.settings import Assignment, DataFile, Options
 
 
 class Settings(NamedTuple):
-    """All that a submission is graded by, in the order of `Task`."""
+    """What a submission is graded by: the third to fifth arguments of `Task`, in this order."""
 
     assignment: Assignment
     options: Options
     machine: Machine = Machine()
 
-    def but(self, **changes):
-        """Return the same with other options, or other facts of the machine, by their names."""
-        of_machine = {one.name for one in fields(Machine)}
+    def with_changes(self, **changes):
+        """Return a copy with other values for some fields of the options or of the machine."""
+        of_machine = {field.name for field in fields(Machine)}
         return self._replace(
             options=replace(
                 self.options, **{key: changes[key] for key in changes.keys() - of_machine}
@@ -34,9 +34,10 @@ class Settings(NamedTuple):
 
 
 def settings_for(game='othello', sessions=(), data=(), **options):
-    """Return settings for a game of ours, or for sessions of one's own, by their names and texts.
+    """Return settings for a built-in game, or for custom sessions, given as pairs (name, text).
 
-    `data` are files for every run.
+    `data` are the files that every run can read. `options` are fields of the options or of the
+    machine; some of them choose the sessions, too.
     """
     files = [
         *(DataFile(name, text.encode()) for name, text in sessions),
@@ -49,14 +50,14 @@ def settings_for(game='othello', sessions=(), data=(), **options):
             **{name: options.get(name, False) for name in ('prompts', 'beyond', 'at_once')},
         ),
         Options(),
-    ).but(**options)
+    ).with_changes(**options)
 
 
-def by(transcripts, settings):
-    """Return settings with other sessions."""
+def with_transcripts(transcripts, settings):
+    """Return the settings with other sessions."""
     return settings._replace(assignment=replace(settings.assignment, transcripts=transcripts))
 
 
 def transcripts_for(game, prompts=False, beyond=False):
-    """Return the sessions of a game by which others' programs are graded, in order."""
+    """Return the sessions of a game with which submissions are graded, in order."""
     return choose_sessions(assignment_named(game), prompts, beyond).transcripts

@@ -1,6 +1,7 @@
-"""A place for everybody: what attackers cost the others of a class. Run it by `make bench-class`.
+"""Measures how long attackers delay the rest of a class: `make bench-class`.
 
-The right programs are graded alone, then behind all attackers, by the grader as a whole.
+The grader runs as a command. It grades a class of right programs, and then the same class with all
+attackers in front of it.
 """
 
 import csv
@@ -14,18 +15,21 @@ from programs import our_pair, read_sample, write_files
 
 from grading.installation import ROOT
 
-RIGHT = 24
-MOST_TIMES, MOST_LATER = 3, 240  # what the assignment of places promises
+RIGHT = 24  # right programs
+# The right programs may take this many times as long as alone; the attackers may end this many
+# seconds after the last right program.
+MOST_TIMES, MOST_LATER = 3, 240
 RIGHT_PROGRAM = read_sample('othello')
 ATTACKERS = {
     'a-burns': 'import os\nfor _ in range(5):\n    os.fork()\nwhile True:\n    pass\n',
-    # What falls silent among others is played again alone; there it is silent, too.
+    # If a program falls silent beside others, it is played again alone. This one is silent there,
+    # too.
     'a-is-silent': 'import time\ntime.sleep(600)\n',
     'a-trickles': 'import time\nfor character in "FULL\\n" * 100:\n'
     '    print(end=character, flush=True)\n    time.sleep(4)\n',
     'a-floods': 'import os\nwhile True:\n    os.write(1, b"FULL\\n" * 4096)\n'
     '    os.write(2, b"error\\n" * 4096)\n',
-    # Each answer is right, but comes only after much work.
+    # Each answer is right, but takes much computing.
     'a-searches': RIGHT_PROGRAM.replace(
         'input()', '[input(), sum(number * number for number in range(10 ** 7))][0]'
     ),
@@ -36,18 +40,22 @@ ATTACKERS = {
 }
 
 
-# Each does next to nothing, and takes as long as it may; there are so many of them.
+# Programs that use hardly any processor time and run until a time limit ends them.
 SLEEPERS = {
     'a-sleeps': 'import time\ntime.sleep(600)\n',
     'a-trickles-on': 'import time\nwhile True:\n    print(end="F", flush=True)\n'
     '    time.sleep(0.2)\n',
 }
-MOST_SLEEPING, FEW_RIGHT = 16, 8
-SLEEPING_TIMES = 2  # what the right ones take alone
+# How many sleepers and how many right programs are in one class.
+SLEEPING, FEW_RIGHT = 16, 8
+SLEEPING_TIMES = 2  # how many times as long as alone the right programs may take
 
 
-def graded(folders, out):
-    """Grade a class; return its rows, and when each was done, in seconds from the beginning."""
+def grade_class(folders, out):
+    """Grade a class; return its rows, and when each submission was done, in seconds from the start.
+
+    Both are dictionaries by the names of the submissions.
+    """
     begin, done = time.monotonic(), {}
     command = command_of_grader('grade', 'othello', '--out', out, *folders)
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, encoding='utf-8') as grader:
@@ -59,17 +67,22 @@ def graded(folders, out):
 
 
 def bench(right, others, times):
-    """Print what right programs take alone, and behind others that come first."""
+    """Print how long right programs take alone, and after other programs of the same class.
+
+    `right` is the number of right programs, and `others` has the other sources by name. After the
+    others, the right programs may take at most `times` as long as alone.
+    """
     with tempfile.TemporaryDirectory(prefix='bench-') as name:
         scratch = Path(name)
         folders = [
-            write_files(scratch / f'right-{one:02}', our_pair('othello')) for one in range(right)
+            write_files(scratch / f'right-{number:02}', our_pair('othello'))
+            for number in range(right)
         ]
         first = [
             write_files(scratch / other, {'main.py': source}) for other, source in others.items()
         ]
-        _, alone = graded(folders, scratch / 'alone')
-        rows, done = graded([*first, *folders], scratch / 'together')
+        _, alone = grade_class(folders, scratch / 'alone')
+        rows, done = grade_class([*first, *folders], scratch / 'together')
     last = max(done[folder.name] for folder in folders)
     print(f'{right} right programs alone: {max(alone.values()):.1f} s')
     print(
@@ -91,7 +104,7 @@ def bench(right, others, times):
 
 
 def main(what='all'):
-    """Run both measurements, or only `attackers` or `sleepers`."""
+    """Measure both classes, or only the one with `attackers` or the one with `sleepers`."""
     if what != 'sleepers':
         bench(RIGHT, ATTACKERS, MOST_TIMES)
     if what != 'attackers':
@@ -100,7 +113,7 @@ def main(what='all'):
             {
                 f'{name}-{number}': source
                 for name, source in SLEEPERS.items()
-                for number in range(MOST_SLEEPING // len(SLEEPERS))
+                for number in range(SLEEPING // len(SLEEPERS))
             },
             SLEEPING_TIMES,
         )

@@ -1,8 +1,8 @@
-"""What sandbox and grading cost: part of `make bench`.
+"""Measures how long the sandbox and grading take: part of `make bench`.
 
-Bare starts of the interpreter, plain and confined, and whole gradings take turns, so that all of
-them meet the same load of the machine; the best of all rounds counts. A class is graded by the
-grader as a whole.
+Each round starts the interpreter without a sandbox, starts it in the sandbox, and grades a
+submission, so that all three meet the same load of the machine. The shortest time of all rounds
+counts. The grader runs as a command to grade a class.
 """
 
 import resource
@@ -27,23 +27,23 @@ from grading.workers.task import Task
 
 ROUNDS = 10
 SUBMISSIONS = 40
-STARTS = len(transcripts_for('othello'))  # that grading a right submission needs
+STARTS = len(transcripts_for('othello'))  # program starts to grade a right submission
 
 
 def seconds_of(action):
-    """Return how long an action takes."""
+    """Return how many seconds an action takes."""
     start = time.perf_counter()
     action()
     return time.perf_counter() - start
 
 
 def start_bare(sandbox):
-    """Start the interpreter for nothing."""
+    """Start the interpreter in the sandbox; it does nothing."""
     assert output(sandbox, [sandbox.python, '-c', 'pass']) == (0, b'')
 
 
 def bench(kind, scratch):
-    """Print what a sandbox costs, and what grading a right Othello program costs in it."""
+    """Print how long a start in a sandbox takes, and how long grading a right Othello program."""
     sandbox = confine(kind, scratch)
     pair = write_files(scratch / 'pair', our_pair('othello'))
     plain, confined, graded = [], [], []
@@ -61,9 +61,9 @@ def bench(kind, scratch):
 
 
 def bench_class(scratch, number):
-    """Print what a class of right submissions costs."""
+    """Print how long grading a class of `number` right submissions takes."""
     folders = [
-        write_files(scratch / f'submission-{one}', our_pair('othello')) for one in range(number)
+        write_files(scratch / f'submission-{index}', our_pair('othello')) for index in range(number)
     ]
     command = command_of_grader('grade', 'othello', '--out', scratch / 'out', *folders)
 
@@ -79,7 +79,10 @@ def bench_class(scratch, number):
 
 
 def bench_wrong(scratch):
-    """Print what wrong programs cost, beside a right one; where to look is not part of it."""
+    """Print how long grading wrong programs takes, without a search for places to look at.
+
+    A right program is graded for comparison.
+    """
     right = read_sample('othello')
     tasks = {
         name: Task(
@@ -100,13 +103,13 @@ def bench_wrong(scratch):
     best = {name: min(seconds[name] for seconds in rounds) for name in tasks}
     loop = write_files(scratch / 'loop', {'main.py': 'while True: pass\n'})
     task = Task('loop', loop, *settings_for('othello', where=False, command='python3 main.py'))
-    best['a loop'] = seconds_of(lambda: grade_here(task))  # which needs no second round
+    best['a loop'] = seconds_of(lambda: grade_here(task))  # so slow that one round will do
     for name, seconds in best.items():
         print(f'{name}: {seconds:.2f} s, {seconds / best["right"]:.2f} times a right program')
 
 
 def main(number=SUBMISSIONS):
-    """Print what each sandbox costs, and a class of so many submissions."""
+    """Measure each sandbox, wrong programs, and a class of `number` submissions."""
     for kind in get_args(SandboxKind):
         with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
             try:

@@ -1,6 +1,6 @@
-"""Headless Chromium, as far as tests of pages need it: started once, told what to do by a pipe.
+"""Headless Chromium for the tests of pages: started once, and controlled through a pipe.
 
-https://chromedevtools.github.io/devtools-protocol/ lists what it can be told.
+https://chromedevtools.github.io/devtools-protocol/ lists the commands.
 """
 
 import base64
@@ -28,16 +28,16 @@ OPTIONS = (
     '--disable-sync',
     '--remote-debugging-pipe',
 )
-KEYS = {'Tab': (9, ''), 'Enter': (13, '\r')}  # their numbers, and what they type
-INLET, OUTLET = 3, 4  # where Chromium looks for its orders, and answers
+KEYS = {'Tab': (9, ''), 'Enter': (13, '\r')}  # each key's code, and the text that it types
+INLET, OUTLET = 3, 4  # the descriptors from which Chromium reads commands and to which it writes
 
 
 @contextmanager
 def chromium(folder):
-    """Start Chromium, which finds no other machine; yield a page of it."""
+    """Start Chromium without access to other machines; yield a page in it."""
     orders, writing = os.pipe()
     reading, answers = os.pipe()
-    # Above those numbers, so that none is overwritten before it is copied.
+    # Use higher descriptors, so that `connect` overwrites none before it has copied it.
     ends = [fcntl.fcntl(end, fcntl.F_DUPFD, OUTLET + 1) for end in (orders, answers)]
 
     def connect():
@@ -52,12 +52,12 @@ def chromium(folder):
             yield Page(reading, writing)
         finally:
             os.close(reading)
-            os.close(writing)  # which ends it, and all that it has started
+            os.close(writing)  # this ends Chromium and all its processes
             process.communicate(timeout=SECONDS)
 
 
 class Page:
-    """A page in Chromium; `requests` are the addresses that it has asked for."""
+    """A page in Chromium; `requests` are the addresses that it has requested."""
 
     def __init__(self, reading, writing):
         self.requests = []
@@ -73,7 +73,7 @@ class Page:
         self._call('Network.enable')
 
     def open(self, path, width, height, scheme='light'):
-        """Open a file in a window of so many pixels, in a color scheme."""
+        """Open a file in a window, given its size in pixels and its color scheme."""
         self._call(
             'Emulation.setDeviceMetricsOverride',
             width=width,
@@ -93,13 +93,13 @@ class Page:
         self.requests.remove(path.as_uri())
 
     def evaluate(self, expression):
-        """Return the value of an expression of JavaScript."""
+        """Return the value of a JavaScript expression."""
         result = self._call('Runtime.evaluate', expression=expression, returnByValue=True)
         assert 'exceptionDetails' not in result, result
         return result['result']['value']
 
     def press(self, key):
-        """Press a key, and let it go."""
+        """Press and release a key."""
         number, text = KEYS[key]
         for kind in ('keyDown', 'keyUp'):
             self._call(
@@ -112,11 +112,11 @@ class Page:
             )
 
     def screenshot(self):
-        """Return what is to be seen as a PNG file."""
+        """Return the visible part of the page as a PNG file."""
         return base64.b64decode(self._call('Page.captureScreenshot')['data'])
 
     def _call(self, method, **parameters):
-        """Let Chromium do something; return what comes of it."""
+        """Send a command to Chromium; return the result."""
         self._number += 1
         order = {'id': self._number, 'method': method, 'params': parameters, **self._session}
         os.write(self._writing, json.dumps(order).encode() + b'\0')
@@ -127,13 +127,13 @@ class Page:
             self._take(message)
 
     def _take(self, event):
-        """Note what has happened."""
+        """Record an event: a request, or that the page is loaded."""
         if event.get('method') == 'Network.requestWillBeSent':
             self.requests.append(event['params']['request']['url'])
         self._is_loaded |= event.get('method') == 'Page.loadEventFired'
 
     def _message(self):
-        """Return the next message of Chromium."""
+        """Return Chromium's next message."""
         while b'\0' not in self._received:
             assert select.select([self._reading], [], [], SECONDS)[0], 'Chromium says nothing'
             piece = os.read(self._reading, 1 << 16)

@@ -1,4 +1,4 @@
-"""What the tests of the grader share."""
+"""Fixtures of the grader's tests."""
 
 import os
 from functools import lru_cache
@@ -20,13 +20,17 @@ from grading.submissions.digests import tokens_of
 
 @pytest.fixture(scope='session', autouse=True)
 def control_groups():
-    """Known before any fork: who makes a folder of the grader removes its group, too."""
+    """Call `tree_for_runs` before any fork.
+
+    The process that makes the grader's folder removes the control group of the same name, too, but
+    only if the function was called in that process.
+    """
     tree_for_runs()
 
 
 @pytest.fixture(scope='session', autouse=True)
 def computed_once():
-    """What would be computed for many a test: tests submit few programs."""
+    """Compute only once what many tests need: they submit the same few programs."""
     with (
         without_search(),
         mock.patch(internals.TOKENS_OF, lru_cache(maxsize=None)(tokens_of)),
@@ -36,18 +40,18 @@ def computed_once():
 
 @pytest.fixture(autouse=True)
 def enough_processes(request, tmp_path_factory):
-    """But for root all programs share one limit of processes: what uses it up is run alone."""
+    """Run a test alone if it uses up all processes: without root, all programs share one limit."""
     if os.geteuid() == 0:
         yield
         return
-    lock = ClassLock(tmp_path_factory.getbasetemp().parent)  # a folder of all workers
+    lock = ClassLock(tmp_path_factory.getbasetemp().parent)  # a folder that all workers share
     with lock.alone() if 'fork' in request.node.name else lock.shared():
         yield
 
 
 @pytest.fixture(scope='module', autouse=True)
 def surveys_end():
-    """Reopen what the tests of a module have closed."""
+    """After each module, reopen the folders that its surveys closed to other users."""
     with surveys:
         yield
 
@@ -67,9 +71,9 @@ def sandbox(kind):
 
 @pytest.fixture
 def best_sandbox(monkeypatch):
-    """Return a function that makes a kind of sandbox the best one of this machine.
+    """Return a function that makes a kind of sandbox the strongest one of this machine.
 
-    That function returns whether the sandbox discards what programs do.
+    That function returns whether the sandbox discards what programs change.
     """
 
     def choose(best):
@@ -92,18 +96,18 @@ def best_sandbox(monkeypatch):
 
 @pytest.fixture
 def grader(tmp_path, small_project):
-    """The grader, which starts as a user starts it, with a folder for all that is temporary."""
+    """The grader, started as a user starts it, with its own folder for temporary files."""
     return Grader(tmp_path, small_project)
 
 
 @pytest.fixture(scope='session')
 def small_project(tmp_path_factory):
-    """A copy of the project that has few transcripts."""
+    """A copy of the project with few transcripts."""
     return make_small_project(tmp_path_factory.mktemp('small') / 'project')
 
 
 def pytest_runtest_setup(item):
-    """Skip what is tried in a sandbox of a kind that does not work here."""
+    """Skip a test whose kind of sandbox does not work here."""
     kind = item.callspec.params.get('kind') if hasattr(item, 'callspec') else None
     if kind in KINDS and not works(kind):
         pytest.skip(f'programs cannot be confined by {kind} here')

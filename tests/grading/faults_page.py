@@ -1,4 +1,4 @@
-"""The manual's page of all known faults, written from their tables: `make faults`."""
+"""Writes the manual's page of all known faults from their tables: `make faults`."""
 
 from grading.diagnosis.common_faults import MANNERS, PRINTING
 from grading.games.known_faults import faults_of
@@ -22,14 +22,14 @@ TITLES = {
 
 
 def page():
-    """Return the page."""
+    """Return the text of the page."""
     parts = [BEGIN, section('Programs for any assignment', [*PRINTING, *MANNERS])]
     parts += [section(TITLES[name], faults_of(game).known) for name, game in GAMES.items()]
     return '\n'.join(parts)
 
 
 def section(title, known_faults):
-    """Return a title and a table of faults."""
+    """Return a section of the page: a title, and a table of faults."""
     rows = [f'| `{known.id}` | {known.sentence} | {known.advice} |' for known in known_faults]
     head = ['', '| id | the program ... | what to do |', '|---|---|---|']
     return '\n'.join([f'## {title}', *head, *rows, ''])

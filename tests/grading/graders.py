@@ -17,7 +17,7 @@ from unittest import mock
 
 import internals
 import pytest
-from assigned import by, settings_for, transcripts_for
+from assigned import settings_for, transcripts_for, with_transcripts
 from programs import read_sample, write_files
 from running import SECONDS, child_environment, finished, short_patience, started
 from sandboxes import bounded
@@ -304,7 +304,7 @@ def graded(folder, source=None, transcripts=TRANSCRIPTS, here=False, trusts_look
         write_files(folder, {'othello.py': source})
     settings = settings_for(**{'where': False, 'confine': 'none', 'timeout': SECONDS, **settings})
     with explained_here() if here else nullcontext():
-        settings = settings if transcripts is None else by(transcripts, settings)
+        settings = settings if transcripts is None else with_transcripts(transcripts, settings)
         return results_by(settings, folder, trusts_looks)
 
 

@@ -1,4 +1,7 @@
-"""What tests replace inside the grader, each named once: a move changes one line here."""
+"""The paths of what tests replace inside the grader.
+
+Each path is written only here, so that moving a function or constant changes one line of the tests.
+"""
 
 ALL_SECONDS = 'grading.sessions.play.ALL_SECONDS'
 BUILD_BOUNDS = 'grading.submissions.building.BUILD_BOUNDS'

@@ -1,4 +1,4 @@
-"""Makes the pictures of the manual, docs/*.png: wrong programs of the tests, graded as a class."""
+"""Makes the manual's pictures, docs/*.png, of a class of wrong programs: `make pictures`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from wrong_othello import WRONG
 
 from grading.installation import ROOT
 
+# The class: the faults of each submission.
 CLASS = {
     'alder': (),
     'aspen': ('one-run',),
@@ -24,9 +25,9 @@ CLASS = {
     'larch': ('turn-last',),
     'maple': ('wins-swapped',),
 }
-SHOWN = 'birch'
-WIDE = 1280
-# Where an element ends, and a little more.
+SHOWN = 'birch'  # the submission whose report is in the pictures
+WIDE = 1280  # pixels
+# JavaScript: where an element ends, and a margin, in pixels from the top.
 BELOW = "Math.ceil(document.querySelector('{}').getBoundingClientRect().bottom) + 16"
 COLUMNS = 80
 
@@ -52,7 +53,7 @@ def main(folder: Path = ROOT / 'docs') -> None:
 
 
 def with_faults(names: tuple[str, ...]) -> str:
-    """Return the sample program with some faults."""
+    """Return the sample Othello program with some faults."""
     return changed(read_sample('othello'), [change for name in names for change in WRONG[name]])
 
 
@@ -64,7 +65,7 @@ def write(path: Path, text: str) -> Path:
 
 
 def grade(folder: Path, *words: str) -> str:
-    """Grade in a folder; return what is printed."""
+    """Run the grader in a folder; return its output."""
     done = subprocess.run(
         [sys.executable, '-m', 'grading', 'grade', 'othello', *words],
         cwd=folder,
@@ -78,7 +79,7 @@ def grade(folder: Path, *words: str) -> str:
 
 
 def terminal_page(lines: list[str]) -> str:
-    """Return a page that shows what was printed as a terminal of 80 columns and 24 lines does."""
+    """Return a page that shows output as a terminal of 80 columns and 24 lines shows it."""
     rows = [
         row
         for line in lines

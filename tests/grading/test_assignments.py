@@ -409,7 +409,7 @@ with open('readings.csv') as readings, open('lists/words.txt') as words:
 
 def settings_of(folder, **settings):
     """Return the settings for an assignment's folder."""
-    return Settings(choose_sessions(read_assignment(folder)), Options()).but(
+    return Settings(choose_sessions(read_assignment(folder)), Options()).with_changes(
         where=False, **{'confine': 'none', **settings}
     )
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import internals
 import pexpect
 import pytest
-from assigned import by, transcripts_for
+from assigned import transcripts_for, with_transcripts
 from attacks import (
     ALL_ELSE,
     ATTACKS,
@@ -229,13 +229,13 @@ def attacked(grader, attacks, kind, folder):
     goes_on = attacks[0] in NAMES[ENDLESS]
     with aimed(grader, attacks, folder) as (submission, mark):
         # Attacks have time to succeed, but endless ones are ended soon.
-        settings = surveyed_for(kind, grader / 'class' / 'other').but(
+        settings = surveyed_for(kind, grader / 'class' / 'other').with_changes(
             timeout=0.3 if goes_on else 60,
             limits=Limits(alone=0),
         )
         before, running = snapshot(grader), descendants(os.getpid())
         transcripts = TRANSCRIPTS[: 1 + any(name in NAMES[FORMER_RUNS] for name in attacks)]
-        results = results_by(by(transcripts, settings), submission)
+        results = results_by(with_transcripts(transcripts, settings), submission)
         assert descendants(os.getpid()) == running
         assert snapshot(grader) == before
         assert left_with(mark) == []

@@ -414,7 +414,7 @@ def test_a_program_that_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
     with monkeypatch.context() as context:
         context.setattr(internals.RUNNING, failing)
         check_ungraded(task, 'the program cannot be started: ')
-    full = SETTINGS.but(limits=Limits(free_disk=1 << 80))
+    full = SETTINGS.with_changes(limits=Limits(free_disk=1 << 80))
     check_ungraded(replace(task, options=full.options), "this machine's disk is full")
     assert grade_one_of_many(task).score == len(FEW)
 

@@ -193,7 +193,7 @@ def graded_at_once(sources, kind, **options):
         **options,
     )
     with surveyed(kind, None, [Path('/tmp/class')]) as survey, scratch_folder() as lock:
-        settings = settings.but(**survey._asdict(), lock_folder=lock)
+        settings = settings.with_changes(**survey._asdict(), lock_folder=lock)
         tasks = [
             Task(folder.name, folder, *settings, Path('/tmp/out', folder.name))
             for folder in folders

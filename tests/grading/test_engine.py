@@ -5,7 +5,7 @@ import shutil
 import sys
 
 import pytest
-from assigned import by, settings_for, transcripts_for
+from assigned import settings_for, transcripts_for, with_transcripts
 from graders import graded
 from programs import read_sample, write_files
 from running import finished
@@ -103,7 +103,9 @@ def test_a_right_program_loads_neither_the_diagnosis_nor_faults(name, small_proj
 def test_points_are_reported_before_they_are_explained(tmp_path):
     """Points that are reported first are saved even if the explanation is killed."""
     folder = write_files(tmp_path / 'one', {'main.py': OTHELLO.replace("'FULL'", "'Full'")})
-    assignment, options, _ = by(transcripts_for('othello')[:1], settings_for(confine='none'))
+    assignment, options, _ = with_transcripts(
+        transcripts_for('othello')[:1], settings_for(confine='none')
+    )
     events = []
 
     def explain(played, results, options, earlier):

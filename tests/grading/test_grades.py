@@ -6,7 +6,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from assigned import by, settings_for, transcripts_for
+from assigned import settings_for, transcripts_for, with_transcripts
 from graders import TRAILING_SPACES, TRANSCRIPTS, explained_here, graded, run_grader_here
 from pages import HOSTILE, PASSED, example, failed, finding, not_run, results_of
 from programs import OTHELLO, write_files
@@ -258,7 +258,7 @@ def test_the_manual_has_all_columns():
 
 def test_the_manual_has_all_fields_of_results(tmp_path):
     """A program that fails fresh games has every field except `flaky`; the file has `version`."""
-    settings = by(
+    settings = with_transcripts(
         transcripts_for('piles')[:1],
         settings_for(
             'piles', confine='none', fresh=1, seed=1, where=False, timeout=short_patience()

@@ -16,7 +16,7 @@ from unittest import mock
 
 import internals
 import pytest
-from assigned import by, settings_for, transcripts_for
+from assigned import settings_for, transcripts_for, with_transcripts
 from graders import BLOCK, FAST, grades_in, results_by, run_grader_here
 from programs import as_zip, files_in, our_pair, write_files, zipped
 from running import SECONDS
@@ -1424,8 +1424,8 @@ def thefts(alice):
 def score_and_notes(folder, kind, alice, build, command=COMMAND):
     """Return the score of a submission, and the notes on it; its build has been run."""
     (folder / 'notes.txt').write_text('something is submitted')
-    settings = surveyed_for(kind, alice).but(timeout=SECONDS, build=build, command=command)
-    results = results_by(by(TRANSCRIPTS, settings), folder)
+    settings = surveyed_for(kind, alice).with_changes(timeout=SECONDS, build=build, command=command)
+    results = results_by(with_transcripts(TRANSCRIPTS, settings), folder)
     (test,) = results['tests']
     assert 'is submitted' not in test['output']
     return test['score'], results['extra_data']['notes']

@@ -1,11 +1,12 @@
-"""The reports about programs that the diagnosis had never seen: `make unseen`.
+"""Writes the reports about programs that the authors of the diagnosis had not seen: `make unseen`.
 
-Three authors, who had seen only the assignments, wrote twenty programs each into `unseen/`, and
-what is wrong with them into `FAULTS.txt`, before there was any report. `VERDICTS.md` has what
-readers thought of the first reports. This writes the reports as they are now into `REPORTS.txt`;
-`git diff` shows what has changed. The argument is a part of the names of the programs.
+Each of three authors, who had seen only the assignments, wrote twenty programs into `unseen/`, and
+into `FAULTS.txt` what is wrong with each program. They wrote both before there was any report.
+`VERDICTS.md` contains what readers thought of the reports.
 
-Some ten minutes.
+This module writes the grader's current reports into `REPORTS.txt`, and `git diff` shows what has
+changed. With an argument it writes only those about programs whose names contain the argument.
+Writing all of them takes about ten minutes.
 """
 
 import re
@@ -24,7 +25,7 @@ FOLDER = ROOT / 'tests' / 'grading' / 'unseen'
 
 
 def programs() -> Iterator[tuple[str, Path, str]]:
-    """Yield the name of each program, its folder, and its game."""
+    """Yield each program's name, folder and game."""
     for folder in sorted(FOLDER.glob('*/*/')):
         game = folder / 'GAME'
         name = f'{folder.parent.name}{folder.name}'
@@ -32,7 +33,7 @@ def programs() -> Iterator[tuple[str, Path, str]]:
 
 
 def report(name: str, folder: Path, game: str) -> str:
-    """Return the report about a program, as its author reads it."""
+    """Return the report about a program as its author reads it in the terminal."""
     with tempfile.TemporaryDirectory() as scratch:
         submission = Path(scratch, name)
         submission.mkdir()
@@ -50,7 +51,7 @@ def reports_by_name() -> dict[str, str]:
 
 
 def main(part: str = '') -> None:
-    """Write the reports about all programs with a part in their names."""
+    """Write the reports about all programs whose names contain `part`."""
     reports = reports_by_name()
     for name, folder, game in programs():
         if part in name:

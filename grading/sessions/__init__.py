@@ -2,13 +2,13 @@
 
 A transcript is a text file that is parsed into a session: a list of steps, each with the lines that
 the program must print and then one line to type. To play a session, the grader starts the program,
-types each line (sends it to standard input) when the program is waiting for input, and compares the
-output as it arrives. The result is a dialogue, which has a turn for each step that was played, and
+compares the output as it arrives, and types each line (sends it to standard input) once the output
+before it is complete. The result is a dialogue, which has a turn for each step that was played, and
 the first failure, if there is one.
 
-An assignment can leave some output to the program. Free prompts are any prompts, or none. Free text
-is any text whose words differ from those of every expected line. A question is free text that may
-also lack its newline, and is then a prompt.
+An assignment can leave some output to the program. If prompts are free, the program may print any
+prompts, or none. Free text is any text whose words differ from those of every expected line. A
+question is free text that may also lack its newline, and is then a prompt.
 
 session             defines a session: its runs, their steps, and how each run must end
 transcript          the text format: how typed and printed lines are written
@@ -17,12 +17,12 @@ line_rules          the rules by which a printed line is compared with the expec
 directives          the table of directives, and other tools' names for them
 comments            distinguishes directives, misspelled directives, and comments for people
 parse               makes a session from a transcript
-start               starts a run, and ends it with all processes that it started
+start               starts a run, and at the end kills all its processes
 run                 a running program: its input, its output, and its end
 threaded_run        a running program on Windows, where threads read its output
 waiting             detects whether a program is waiting for input
 play                plays a session, and reads the files that the program writes
-items               the expected output of a turn: lines, and what may come between them
+items               the expected output of a turn: lines, and what may be printed between them
 comparison          compares output with the expected output while it arrives
 late_output         moves late output to its turn, if programs need not flush
 verdict             what a program did in a session, and its first failure

@@ -1,13 +1,15 @@
 """Plays a session: types its lines into a running program, and records the dialogue.
 
-As long as the output is correct, the next line is typed as soon as all expected output has come,
-whether or not the program is waiting. After a wrong line, the session goes on, and a line is typed
-whenever the program is seen to be waiting.
+As long as the output is correct, each line is typed as soon as the output expected before it is
+complete, whether or not the program is waiting for input. If more output may follow, the line is
+typed once the program is waiting. So is every line after the first wrong output.
 
-If no output is expected, the timing of the next line must not reveal that. Otherwise a program
-could skip checking its input, and print an error message whenever no line is typed within a second.
-So the line is typed when only input can wake the program, or after a silence that is longer than
-the silence before any answer in the session.
+If a turn expects no output, the timing of the next line must not reveal this. Otherwise a program
+would not have to check its input: if no line arrived within a second, it could conclude that the
+grader expects an error message, and print one. So in a random sample of these turns, the line is
+typed only when nothing but input can wake the program, or after a silence longer than any before an
+answer in the previous session. If an answer in this session turns out to be slower, the session is
+played again.
 """
 
 from __future__ import annotations
@@ -57,51 +59,52 @@ MOST_TURNS = 2000
 MOST_SECONDS = 2.0
 ALL_SECONDS = 20.0  # the limit for all sessions of a submission together
 LEAST_SECONDS = 0.1  # the limit for each session once `ALL_SECONDS` are used up
-LATE_SECONDS = 10.0  # the limit for a session whose output may come late
+LATE_SECONDS = 10.0  # the limit for a session whose output may be late
 GRACE_SECONDS = 1.0  # how long the program may take to exit after its input ends
 
-QUIET = 0.5  # seconds of silence after which a program that has hung before counts as hanging again
-UNSEEN_SECONDS = 0.02  # pause before the first look at a program whose last session passed
+# Seconds of silence after which a program that has hung before counts as hanging again.
+HANG_SECONDS = 0.5
+LATE_FIRST_LOOK = 0.02  # seconds before the first look, if an earlier look would rarely help
 
-# Before a line that no expected output precedes, the grader waits LONGER times as long as the
-# slowest answer in the previous session took. The timing leaks if an answer in the current session
-# is so slow that the wait was less than LEAST_LONGER times as long.
+# If no output is expected before a line, the grader first waits LONGER times the duration of the
+# slowest answer in the previous session. The timing leaks if that wait was less than LEAST_LONGER
+# times the duration of the slowest answer in the current session.
 LONGER = 2
 LEAST_LONGER = 1.25
 MOST_QUIET = 5.0  # seconds of such waits in a session; a single wait is always allowed
-# A session whose timing leaked is played again. After this many such sessions, the silences are as
-# long as possible, so that a program cannot use in one run what it learned in another.
+# A session whose timing leaked is played again. After this many such sessions, each wait lasts as
+# long as the program may be silent, so that a program cannot use in one run what it learned in
+# another.
 MOST_REPEATED = 2
 
 
 class Experience:
-    """What the grader has learned about a program in earlier sessions, and what limits are left.
-
-    The limits on what is read after failures apply to all sessions of a submission together.
+    """What the grader has learned about a program so far, and how much of its limits is left.
+    The limits on reading after failures apply to all sessions of a submission together.
     """
 
-    # Whether the program really was waiting whenever it looked so, or None if that is unknown.
+    # Whether the program really was waiting whenever it seemed to be, or None if unknown.
     looks_are_reliable: bool | None = None
 
     def __init__(self, patience: float) -> None:
         self.patience = patience  # seconds that a program may be silent when output is expected
-        # Whether to look at the program soon after it falls silent. That would be a waste of time
-        # with a program whose last session passed.
+        # Whether to look at the program soon after it falls silent. That would waste time if the
+        # program's last session passed.
         self.looks_early = True
-        self.repeated = 0  # sessions whose timing leaked
+        self.repeated = 0  # how many sessions have leaked their timing
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
-        self.seconds_left = ALL_SECONDS  # how long the grader may still read on after failures
-        self.bytes_left = MOST_KEPT  # how much output of failed sessions may still be kept
+        self.seconds_left = ALL_SECONDS  # how long the grader may still read after failures
+        self.bytes_left = MOST_KEPT  # how much output from failed sessions may still be kept
 
     @property
     def quiet(self) -> float:
-        """Seconds of silence before a line that no expected output precedes."""
+        """Seconds of silence before typing a line, if no output is expected before it."""
         if self.repeated >= MOST_REPEATED:
             return self.patience
         return min(self.patience, max(SILENCE, LONGER * self.slowest))
 
     def note(self, played: PlayedSession) -> None:
-        """Learn from a session; truncate its output if it failed and too much would be kept."""
+        """Learn from a session; if it failed, truncate its output to what may still be kept."""
         if played.timing_leaks:
             self.repeated += 1
         self.looks_early = played.failure_found is not None
@@ -127,17 +130,17 @@ def play(
     types_on    whether to go on typing after the first wrong byte
     may_repeat  whether to stop if the program falls silent and is not seen to be waiting, because
                 the machine may be busy and the caller can play the session again
-    must_flush  whether output counts only if it comes before the program falls silent
+    must_flush  whether output counts as missing if it arrives only after more input
     """
     live, wrong = LiveSession(session, run, experience), None
     while live.read_turn():
-        if live.is_last:
+        if live.is_last_turn:
             break
         live.type(experience.patience)
         live.progress.type()
     else:
         wrong = len(live.dialogue.turns) - 1
-    # A slow machine cannot cause wrong output, or the silence of a program seen to be waiting.
+    # A slow machine cannot explain wrong output, nor the silence of a program seen to be waiting.
     is_settled = wrong is not None and (
         live.progress.verdict() == 'wrong' or live.dialogue.turns[wrong].was_waiting
     )
@@ -171,7 +174,8 @@ def type_on(
     """Type the rest of a session after its first failure, within limits of time and output.
 
     fell_silent  whether the failure is that the program fell silent
-    may_be_late  whether to wait for late output, however much time earlier sessions took
+    may_be_late  whether to wait up to `LATE_SECONDS` for late output; they do not count towards
+                 `ALL_SECONDS`
     """
     begin = time.monotonic()
     seconds = max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
@@ -191,17 +195,18 @@ def type_on(
 def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
     """Type the lines of a dialogue again, each after as many bytes of output as the first time.
 
-    Stop when the program is silent for `seconds`, or for `QUIET` seconds at the end if it did not
-    exit the first time. Return its output and its exit status, which is None if it did not exit.
+    If its output came late, do not wait for output between the lines. Stop when the program is
+    silent for `seconds`, or for `HANG_SECONDS` at the end if it did not exit the first time. Return
+    its output and its exit status, which is None if it did not exit.
     """
     output, expected, last = bytearray(), 0, Turn(b'x' * MOST_UNEXPECTED)
     for turn in [*dialogue.turns, last]:
-        if turn.ends_input and not (turn.typed or turn.was_waiting):  # the input had already ended
+        if turn.ends_input and not (turn.typed or turn.was_waiting):  # it ended before the output
             run.end_input()
         if turn is last or not dialogue.came_late:
             expected += len(turn.printed)
         while len(output) < expected:
-            piece = run.read(QUIET if turn is last and dialogue.end != 'exit' else seconds)
+            piece = run.read(HANG_SECONDS if turn is last and dialogue.end != 'exit' else seconds)
             if not piece:
                 return bytes(output), None if piece is None else run.status(seconds)
             output += piece
@@ -220,51 +225,55 @@ class LiveSession:
         self._run = run
         self._experience = experience
         self.is_over = False  # whether the program has ended, or must be ended
-        self._quiet = experience.quiet  # seconds before a line that no expected output precedes
+        self._quiet = experience.quiet  # seconds to wait if no output is expected
         self.slowest = 0.0  # the longest silence before an answer, in seconds
-        self._shortest_quiet = math.inf  # the shortest silence without an answer
+        # The shortest silence before a line in a turn without an answer, in seconds.
+        self._shortest_quiet = math.inf
         self._has_input = True  # whether the program's input is still open
-        self._silent_since = 0.0  # the start of a silence that was too long, or 0
+        self._silent_since = 0.0  # when too long a silence began, or 0
 
     @property
     def _turn(self) -> Turn:
         return self.dialogue.turns[-1]
 
     @property
-    def is_last(self) -> bool:
-        """Whether all lines of the session have been typed."""
+    def is_last_turn(self) -> bool:
+        """Whether this turn is the last, because all lines of the session have been typed."""
         return len(self.dialogue.turns) >= len(self.progress.session.steps)
 
     @property
     def timing_leaks(self) -> bool:
-        """Whether a line that no answer precedes was typed too soon.
+        """Whether a line was typed too soon in a turn without an answer.
 
-        If the silence before that line was shorter than the silence before some answer, the program
-        can tell that no output was expected.
+        If the silence before that line was not clearly longer than the silence before an answer,
+        the program can tell that no output was expected.
         """
         patience = self._experience.patience
         return self._shortest_quiet < min(patience, LEAST_LONGER * self.slowest)
 
     def read_turn(self) -> bool:
-        """Read until the output of the turn is correct or wrong; return whether it is correct.
+        """Read the output of the turn; return whether it is correct.
 
-        The last turn is correct only if the program then exits, or keeps asking, as expected.
+        Reading stops as soon as this is certain, or when no more output arrives. The last turn is
+        correct only if the program then exits, or keeps asking, as expected.
         """
-        asks = self.is_last and self.progress.session.end.still_asks
+        asks = self.is_last_turn and self.progress.session.end.still_asks
         while True:
             with self._run.watched_while_busy():
                 verdict = self.progress.verdict()
-            if verdict == 'wrong' or (verdict == 'right' and not (self.is_last or self._is_quiet)):
-                return verdict == 'right'
-            if verdict == 'begun' or (self.is_last and not asks):
+            if verdict == 'wrong':
+                return False
+            if verdict == 'right' and not (self.is_last_turn or self._is_quiet_turn):
+                return True
+            if verdict == 'begun' or (self.is_last_turn and not asks):
                 piece = self._expected_output()
-            else:  # the output is correct, and may be complete
+            else:  # the output is complete, unless more arrives
                 piece, waits = self._optional_output()
                 if piece is None and (waits or not asks or not self._has_input):
                     self._turn.was_waiting = waits
                     self.dialogue.end = 'asks'
                     return True
-                if piece == b'' and not self.is_last:
+                if piece == b'' and not self.is_last_turn:
                     return True  # the next turn will show whether the program ended too early
             if not piece:
                 return self._note_end(piece)
@@ -273,16 +282,17 @@ class LiveSession:
                 self.progress.turn.take(piece)
 
     @property
-    def _is_quiet(self) -> bool:
-        """Whether the timing of the line that ends this turn must reveal nothing."""
+    def _is_quiet_turn(self) -> bool:
+        """Whether the timing of the next line must not reveal that no output is expected."""
         return len(self.dialogue.turns) - 1 in self._quiet_turns
 
     @cached_property
     def _quiet_turns(self) -> Collection[int]:
-        """A random sample of the turns in which no output, or only a prompt, is expected.
+        """A random sample of the turns that expect no output, or only a prompt.
 
-        Silence in all such turns would take too long. The choice is random, so that the program
-        cannot predict it.
+        Waiting in all such turns would take too long. The choice is random, so that the program
+        cannot predict it. The first turn, and turns that are compared byte for byte, are never
+        chosen.
         """
         session = self.progress.session
         turns = [
@@ -294,30 +304,31 @@ class LiveSession:
         return random.SystemRandom().sample(turns, min(most, len(turns)))
 
     def _optional_output(self) -> tuple[bytes | None, bool]:
-        """Return new output (None if there is none), and whether the program waits for input.
+        """Return new output (None if there is none), and whether the program is waiting for input.
 
-        All output that is expected in the turn has come, but more may be allowed.
+        All the output expected in this turn has already arrived, but more may be allowed.
         """
         experience = self._experience
         trusts, silence = self._trusts_looks, SILENCE
-        if self._is_quiet:  # a program that seems to be waiting may still print an answer
+        if self._is_quiet_turn:  # a program that seems to be waiting may still print an answer
             trusts, silence = False, self._quiet
         output, waiting, silence = read_or_look(
             self._run, experience.patience, trusts=trusts, silence=silence
         )
-        if self._is_quiet and output is None and waiting != Waiting.CERTAIN:
+        if self._is_quiet_turn and output is None and waiting != Waiting.CERTAIN:
             quiet = silence if waiting else experience.patience
             self._shortest_quiet = min(self._shortest_quiet, quiet)
         return output, bool(waiting)
 
     def _expected_output(self) -> bytes | None:
-        """Return the next expected output, or None if the program stays silent.
+        """Return the next output where some is expected, or None if the program stays silent.
 
-        A program seen to be waiting for input will print nothing more. If something other than
-        input could wake the program, the grader verifies once that the program really stays silent.
+        A program that is certainly waiting for input will print nothing more. When a program first
+        seems to be waiting, the grader verifies that it really stays silent. If it does, the grader
+        relies on what it sees from then on.
         """
         experience = self._experience
-        if self.is_last and self.progress.session.run.reads_all_first:
+        if self.is_last_turn and self.progress.session.run.reads_all_first:
             self._end_input()
         looks_early = experience.looks_early and self._trusts_looks
         output, waiting, silence = read_or_look(
@@ -325,7 +336,7 @@ class LiveSession:
             experience.patience,
             trusts=looks_early,
             silence=math.inf,
-            first_look=FIRST_LOOK if looks_early else UNSEEN_SECONDS,
+            first_look=FIRST_LOOK if looks_early else LATE_FIRST_LOOK,
         )
         is_proved = waiting == Waiting.CERTAIN or bool(waiting and experience.looks_are_reliable)
         if waiting and not is_proved:
@@ -353,7 +364,7 @@ class LiveSession:
         return self._experience.looks_are_reliable is not False
 
     def note_silence(self, seconds: float) -> None:
-        """Record a silence that has lasted `seconds`, and whether the program polls: see `Turn`."""
+        """Record that the program has been silent for `seconds`, and whether it polls."""
         self._silent_since = time.monotonic() - seconds
         self._turn.in_time = len(self._turn.printed)
         self._turn.polls = waits_for_some_time(self._run.group)
@@ -363,7 +374,7 @@ class LiveSession:
     ) -> None:
         """Type the rest of the session, each line when the program is waiting, and end the input.
 
-        Nothing is compared.
+        The output is not compared.
 
             until    when to stop, by the monotonic clock
             grace    seconds for the program to exit after its input ends
@@ -372,21 +383,21 @@ class LiveSession:
             silence  seconds of silence after which the program counts as waiting, if the system
                      does not show whether it is
         """
-        while not self.is_over and self._read_until_question(until, grace, size, silence):
+        while not self.is_over and self._read_until_waiting(until, grace, size, silence):
             if len(self.dialogue.turns) >= turns:
                 self.dialogue.end = 'cut'
                 return
-            if self.is_last and self.progress.session.end.still_asks:
+            if self.is_last_turn and self.progress.session.end.still_asks:
                 self.dialogue.end = 'asks'
                 return
             self.type(until - time.monotonic())
 
-    def _read_until_question(self, until: float, grace: float, size: int, silence: float) -> bool:
+    def _read_until_waiting(self, until: float, grace: float, size: int, silence: float) -> bool:
         """Read until the program is waiting for input or has ended; return whether it is waiting.
 
         Also stop when the program has printed too much, or when its time is up.
         """
-        last_output = 0.0  # when output last came
+        last_output = 0.0  # when output last arrived
         while True:
             left = until - time.monotonic()
             if self._has_input:
@@ -430,7 +441,7 @@ class LiveSession:
         self.dialogue.end = 'exit' if self.dialogue.status is not None else 'silence'
         self.progress.turn.end()
         return (
-            self.is_last
+            self.is_last_turn
             and self.progress.turn.is_whole
             and not self._run.excess
             and ends_right(self.progress.session, self.dialogue)
@@ -442,13 +453,13 @@ class LiveSession:
         self._turn.ends_input = True
 
     def type(self, seconds: float) -> None:
-        """Type the line of this turn and begin the next; after the last line, end the input.
+        """Type the line of this turn, and begin the next turn.
 
-        Give up if the program reads none of the line for `seconds`. Output that comes meanwhile
-        counts as output after the line.
+        The last turn has no line: its input ends instead. Give up if the program reads none of the
+        line for `seconds`. Output that arrives in the meantime counts as printed after the line.
         """
         steps = self.progress.session.steps
-        step = None if self.is_last else steps[len(self.dialogue.turns) - 1]
+        step = None if self.is_last_turn else steps[len(self.dialogue.turns) - 1]
         self._turn.typed = step.typed if step else b''
         self._run.send(self._turn.typed, seconds)
         if not step or step.ends_input:
@@ -456,13 +467,13 @@ class LiveSession:
         self.dialogue.turns.append(Turn())
 
     def end(self) -> Dialogue:
-        """Return the dialogue, with the run's standard error and any limit that it exceeded."""
+        """Return the dialogue, with standard error and the limit that the run exceeded, if any."""
         dialogue, run = self.dialogue, self._run
         dialogue.errors, dialogue.errors_begin = run.read_errors(), run.first_errors
         dialogue.excess = run.excess
         if dialogue.end == 'silence' and not self._has_input and waits_for_input(run.group) is None:
-            # The system cannot tell whether the program was waiting. If it had been waiting, it
-            # would have exited when its input ended.
+            # The system cannot tell whether the program was waiting. If the program had been
+            # waiting, it would have exited when its input ended.
             for turn in dialogue.turns[-2:]:
                 turn.was_waiting = False
         if run.excess:
@@ -474,39 +485,39 @@ class LiveSession:
 def look_for_files(
     session: Session,
     found: dict[str, LeftFile],
-    below: str,
+    subfolder: str,
     provided: Collection[str],
     most: int,
     folder: int,
 ) -> Iterator[None]:
-    """Watch the files that a session expects while the program runs, and read them at the end.
+    """Before the block, note the state of the files that a session expects; after it, read them.
 
-    found     gets each expected file by its path, with a complaint if the file cannot be read or
-              was not written
-    below     the path of the program's folder in `folder`
-    provided  the assignment's own files, which the program need not change; any other unchanged
-              file does not count as written by the program
-    most      how many bytes beyond the size of the expected content to read of each file
-    folder    the descriptor of an open folder, or -1 for the current folder
+    found      a dict that gets each expected file by path, with a complaint if it cannot be read
+               or was not written
+    subfolder  the path of the program's folder, relative to `folder`
+    provided   the paths of the assignment's own files, which the program need not change; any
+               other unchanged file does not count as written by the program
+    most       how many bytes to read from each file beyond the size of its expected content
+    folder     the descriptor of an open folder, or -1 for the current folder
     """
-    names, before = file_names_in(folder, below) if session.end.files else set(), {}
+    names, before = file_names_in(folder, subfolder) if session.end.files else set(), {}
     for file in session.end.files:
         with (
             suppress(OSError),
-            opened(normpath(join(below, file.path)), FILE, folder) as descriptor,
+            opened(normpath(join(subfolder, file.path)), FILE, folder) as descriptor,
         ):
             if file.path not in provided:
                 state = os.fstat(descriptor)
                 before[file.path] = version_of(state)
                 # Wait until a change would show in the file's modification time: up to 2 s on file
-                # systems with coarse times.
+                # systems with coarse timestamps.
                 step = 0.02 if state.st_mtime_ns % 10**9 else 2
                 time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
     yield
     for file in session.end.files:
         left = found[file.path] = LeftFile()
         try:
-            with opened(normpath(join(below, file.path)), FILE, folder) as descriptor:
+            with opened(normpath(join(subfolder, file.path)), FILE, folder) as descriptor:
                 state = os.fstat(descriptor)
                 if not stat.S_ISREG(state.st_mode):
                     raise OSError(NOT_REGULAR)
@@ -519,16 +530,19 @@ def look_for_files(
                     ).replace(b'\r\n', b'\n')
         except OSError as error:
             left.complaint = reason_of(error)
-            new = sorted(file_names_in(folder, below) - names)
+            new = sorted(file_names_in(folder, subfolder) - names)
             if isinstance(error, FileNotFoundError) and new:
                 left.complaint += '; new files: ' + ', '.join(map(printable, new[:MOST_LISTED]))
 
 
-def file_names_in(folder: int, below: str) -> set[str]:
-    """Return the names of the files in a subfolder of an open folder (-1: the current folder)."""
+def file_names_in(folder: int, subfolder: str) -> set[str]:
+    """Return the names of the files in a subfolder of an open folder (-1: the current folder).
+
+    At most `MOST_NAMES` entries of the subfolder are examined.
+    """
     with (
         suppress(OSError),
-        opened(normpath(below), folder=folder) as descriptor,
+        opened(normpath(subfolder), folder=folder) as descriptor,
         os.scandir(descriptor) as entries,
     ):
         return {
@@ -545,5 +559,5 @@ def version_of(state: os.stat_result) -> list[int]:
 
 
 def most_output(session: Session) -> int:
-    """Return the most bytes of output to read in a failing session."""
+    """Return the maximum number of bytes of output to read in a failing session."""
     return MOST_UNEXPECTED + len(session.output.encode())

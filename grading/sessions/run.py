@@ -24,16 +24,16 @@ if HAS_SANDBOX:
 
 PIECE = 1 << 16  # bytes to read at once
 MOST_HELD = 1 << 20  # bytes of output to buffer
-MOST_MEANWHILE = 1 << 26  # bytes of output to buffer while input, which may be long, is typed
-TAIL = 1 << 14  # bytes of standard error that most runs keep
-DRAINING = 0.2  # seconds for reading standard error, which may never end
+MOST_WHILE_TYPING = 1 << 26  # bytes of output to buffer while typing input, which may be long
+TAIL = 1 << 14  # bytes of standard error that a run keeps by default
+DRAINING = 0.2  # seconds for reading standard error while standard output is still open
 LAST_SECONDS = 5.0  # seconds for reading standard error after standard output has ended
 
 
 class Run:
-    """A running program on pipes, with a time limit in seconds; `start.running` starts one."""
+    """A running program, connected by pipes, with a time limit; `start.running` starts one."""
 
-    folder = ''  # the path of its folder, as the program sees it, or '' if that is the real path
+    folder = ''  # the path of the program's folder, as the program sees it, or '' for the real path
     kept = TAIL  # how many bytes of `_tail` to keep
     first_errors = b''  # the beginning of standard error
     _tail = b''  # the end of standard error
@@ -47,7 +47,7 @@ class Run:
         self.folder = process.folder
         self._deadline = time.monotonic() + seconds
         self._process, self._watch = process, watch
-        self._held = bytearray()  # output that nobody has read yet
+        self._held = bytearray()  # output that `read` has not returned yet
         self._input, output, errors = pipes
         self._inlet, self._outlet = self._input.fileno(), output.fileno()
         status = os.fstat(self._inlet)
@@ -59,8 +59,7 @@ class Run:
     def read_errors(self) -> bytes:
         """Return the end of standard error, at most `kept` bytes.
 
-        No later output is missing if the program has ended and no other process keeps standard
-        error open.
+        The end is complete if the program has ended and no other process keeps standard error open.
         """
         until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
         while (
@@ -73,7 +72,7 @@ class Run:
 
     @property
     def is_overdue(self) -> bool:
-        """Whether the time of the run is used up."""
+        """Whether the run's time is used up."""
         return time.monotonic() >= self._deadline
 
     @property
@@ -83,28 +82,28 @@ class Run:
 
     @property
     def excess(self) -> str:
-        """What the run used too much of, such as 'more than 1,024 MB of memory', or ''."""
+        """The limit that the run has exceeded, such as 'more than 1,024 MB of memory', or ''."""
         return self._watch.excess
 
     def watched_while_busy(self) -> AbstractContextManager[None]:
-        """Return a context in which the run's limits are checked although the grader is busy."""
+        """Return a context in which the run's limits are checked while the grader is busy."""
         return self._watch.while_busy()
 
     @property
     def only_process(self) -> int | None:
-        """The program's process if it is the only one of the run, or None."""
+        """The ID of the program's process if there is exactly one, or None."""
         return self._watch.only_process
 
     @property
     def has_unread_input(self) -> bool:
-        """Whether it is certain that the program has not read all its input yet."""
+        """Whether the program certainly has not read all its input yet."""
         unread = array('i', [0])
         if not self._input.closed:
             fcntl.ioctl(self._inlet, termios.FIONREAD, unread)
         return unread[0] > 0
 
     def read(self, seconds: float) -> bytes | None:
-        """Return new output, `b''` if the output has ended, or None if none came in `seconds`."""
+        """Return new output, `b''` if the output has ended, or None after `seconds` without any."""
         until = min(time.monotonic() + seconds, self._deadline)
         while not self._held and self._prints:
             # Endless output on standard error must not extend the wait.
@@ -120,7 +119,7 @@ class Run:
             try:
                 left = left[os.write(self._inlet, left) :]
                 until = min(time.monotonic() + seconds, self._deadline)
-            except BlockingIOError:  # output came, but there is no room for input
+            except BlockingIOError:  # output arrived, but there is no room for input
                 if time.monotonic() > until:
                     break
             except OSError:  # the program no longer reads
@@ -131,7 +130,7 @@ class Run:
         self._input.close()
 
     def status(self, seconds: float) -> int | None:
-        """Return the exit status (negative for a signal), or None if there is none in `seconds`."""
+        """Return the exit status (negative for a signal), or None after `seconds` without one."""
         until = time.monotonic() + seconds
         while True:
             status = self._process.status(max(0, min(until, self._watch.next) - time.monotonic()))
@@ -140,8 +139,8 @@ class Run:
             self._watch.look()
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
-        """Wait up to the time `until`; return whether output came, or an inlet has room."""
-        most = MOST_MEANWHILE if inlets else MOST_HELD
+        """Wait up to the time `until`; return whether output has arrived or an inlet has room."""
+        most = MOST_WHILE_TYPING if inlets else MOST_HELD
         outlets = [self._outlet] if self._prints and len(self._held) < most else []
         outlets += [self._error_outlet] if self._has_errors else []
         while True:
@@ -157,7 +156,7 @@ class Run:
         return bool(ready or free)
 
     def _take(self, piece: bytes, is_output: bool) -> None:
-        """Keep a piece of standard output or standard error; `b''` means that it has ended."""
+        """Keep a piece of standard output or standard error; `b''` marks the end."""
         if is_output:
             self._prints = bool(piece)
             self._held += piece

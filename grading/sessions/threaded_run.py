@@ -1,4 +1,4 @@
-"""A run that uses threads, for Windows, which has neither a sandbox nor `select` for pipes."""
+"""A run that uses threads, for Windows, which has no sandbox, and no `select` for pipes."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ LEAST_WAIT = 0.02  # seconds to wait for a piece even if no time is left
 class ThreadedRun(Run):
     """A run of the user's own program.
 
-    One thread writes to the program, two read from it, and all three end when the program ends. The
-    thread that uses an end of a pipe also closes it, because closing waits for any other thread
-    that is using that end. Raises `StartError`.
+    One thread writes to the program, two read from it, and all three end when the program ends.
+    Each thread closes its own end of a pipe: another thread that tried to close that end would have
+    to wait while it is in use. Raises `StartError`.
     """
 
     was_killed_by_system = has_unread_input = False
@@ -58,7 +58,7 @@ class ThreadedRun(Run):
 
     def send(self, text: bytes, seconds: float) -> None:
         if text:
-            self._inputs.put(text)  # without waiting: the caller waits for output
+            self._inputs.put(text)  # without waiting until the program reads it
 
     def end_input(self) -> None:
         self._inputs.put(b'')
@@ -83,7 +83,7 @@ class ThreadedRun(Run):
             self._started.kill()
             self.status(ENDING_SECONDS)
         with suppress(Empty):
-            while True:  # empty the queue, so that no thread waits for room
+            while True:  # empty the queue, in case a thread is waiting for room
                 self._pieces.get_nowait()
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
@@ -94,7 +94,7 @@ class ThreadedRun(Run):
         return True
 
     def _read(self, outlet: IO[bytes], is_output: bool) -> None:
-        """Put pieces of output into the queue, and then b'' for the end."""
+        """Put pieces of output into the queue, and finally b''."""
         with outlet:
             while piece := os.read(outlet.fileno(), PIECE):
                 if IS_WINDOWS and is_output:  # in text mode, programs print \r\n for \n
@@ -104,7 +104,7 @@ class ThreadedRun(Run):
             self._pieces.put((b'', is_output))
 
     def _write(self, inlet: IO[bytes]) -> None:
-        """Type what `send` puts into the queue, until the input ends or nobody reads it."""
+        """Type what `send` puts into the queue, until the input ends or nobody reads."""
         with suppress(OSError), inlet:
             for text in iter(self._inputs.get, b''):
                 inlet.write(text)

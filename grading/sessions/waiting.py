@@ -2,7 +2,8 @@
 
 A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them.
 The grader observes them from outside. On Linux, /proc shows which of them are waiting for input
-(see proc(5)); on other systems, silence is the only sign. A look is one such observation.
+(see proc(5)); on other systems, silence is the only sign. Reading /proc once for each process is
+called a look.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ if TYPE_CHECKING:
 
 # Seconds of silence after which a program counts as waiting:
 SILENCE = 0.1  # if the system does not show what the program is doing
-STUBBORN = 2.0  # if one of its processes reads input and others are busy
-FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # seconds: the first pause before a look, and the longest
-NO_LIMIT = 0xFFFFFFFF  # the time limit -1, as a 32-bit argument of a system call
-MOST_LOOKS = 3  # how often to look at a program in one check, because its processes may change
+STUBBORN = 2.0  # if one of its processes is reading input while others are busy
+FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # the first and the longest pause before a look, in seconds
+NO_LIMIT = 0xFFFFFFFF  # the time limit -1 (none), as a 32-bit argument of a system call
+MOST_LOOKS = 3  # maximum number of looks in one check; processes may change between looks
 LOOK_SECONDS = 1.0  # time limit for all looks of one check together
-MOST_WATCHED = 1 << 17  # bytes to read of the kernel's list of descriptors that an epoll watches
+MOST_WATCHED = 1 << 17  # bytes to read from the kernel's list of descriptors that an epoll watches
 WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # matches a descriptor in that list
 
-# Kernel functions in which a thread sleeps while reading a pipe or a terminal, or while waiting for
-# one of several descriptors or for some time to pass.
+# Kernel functions in which a thread sleeps: while it reads a pipe or a terminal, while it waits for
+# one of several descriptors, or until some time has passed.
 READING_PIPE = re.compile(b'(anon_)?pipe_read|pipe_wait(_readable)?')
 READING = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')
 EPOLL = re.compile(b'ep_poll|epoll_wait')
@@ -50,8 +51,8 @@ TIME_OF_POLL = {
 }
 
 # Lines of /proc/PID/status for a process that only its input can wake: it is asleep, is not being
-# traced, has one thread, and catches no signal but SIGINT. The number of context switches shows
-# whether it ran between two looks.
+# traced, has one thread, and catches no signal but SIGINT. The number of context switches is
+# compared to see whether the process has run between two looks.
 ALONE = {
     b'State': re.compile(rb'S .*'),
     b'TracerPid': re.compile(b'0'),
@@ -63,10 +64,10 @@ STATUS_LINE = re.compile(rb'^(' + b'|'.join(ALONE) + rb'):\s*(.*)$', re.MULTILIN
 
 Look = Literal[  # what a thread or a process is doing
     'reads',  # it is reading the program's input
-    'awaits',  # it is waiting for one of several files, perhaps the input, with no time limit
+    'awaits',  # it is waiting for one of several files, perhaps the input, without a time limit
     'polls',  # it is waiting for one of several files, perhaps the input, with a time limit
     'busy',
-    'sleeps',  # it is asleep until another process or thread wakes it
+    'sleeps',  # it is asleep for some other reason, or has ended
     'hidden',  # the system does not show what it is doing
 ]
 Identity = tuple[int, int]  # identifies an open file by its device and inode
@@ -76,17 +77,17 @@ class Waiting(IntEnum):
     """Whether a program is waiting for input, as far as can be seen from outside."""
 
     UNSEEN = 0  # it is not waiting, or nothing shows that it is
-    SEEN = 1  # it seems to be waiting, but a thread or a timer could wake it
+    SEEN = 1  # it seems to be waiting, but something else could wake it, such as a timer
     CERTAIN = 2  # nothing but input can wake it
 
 
 class Reading(NamedTuple):
     """The result of reading a program's output for some time."""
 
-    output: bytes | None  # new output, `b''` at the end of the output, or None if nothing came
+    output: bytes | None  # new output, `b''` at the end of the output, or None if there is none
     waiting: Waiting
-    # Seconds of silence after the program had read its input: an upper bound if output came, a
-    # lower bound if none did.
+    # Seconds of silence after the program had read its input: an upper bound if there is new
+    # output, otherwise a lower bound.
     silence: float
 
 
@@ -100,12 +101,12 @@ def read_or_look(
 ) -> Reading:
     """Wait up to `seconds` for new output, but no longer once the program is waiting for input.
 
-    The grader looks at the program after `first_look` seconds, and then less and less often. A
-    program that only seems to be waiting counts as waiting at once if `trusts` is set, and
-    otherwise after `silence` seconds.
+    The grader looks at the program after `first_look` seconds, and then less and less often. If the
+    program only seems to be waiting, it counts as waiting at once if `trusts` is set, and otherwise
+    after `silence` seconds.
     """
-    begin = has_read = time.monotonic()  # `has_read` is when the program last had unread input
-    # `silent` is the sum of the planned pauses: on a busy machine the real ones are longer.
+    begin = has_read = time.monotonic()  # when the program last had unread input
+    # `silent` is the sum of the planned pauses: on a busy machine, the actual pauses are longer.
     pause, silent = first_look, 0.0
     while (now := time.monotonic()) < begin + seconds and not run.is_overdue:
         output = run.read(min(pause, begin + seconds - now))
@@ -124,7 +125,7 @@ def read_or_look(
             if (seen and trusts) or (seen is not False and silent >= silence):
                 waiting = Waiting.SEEN
         if waiting:
-            output = run.read(0)  # output may have come just before the look
+            output = run.read(0)  # output may have arrived just before the look
             if output is not None:
                 return Reading(output, Waiting.UNSEEN, time.monotonic() - has_read)
             return Reading(None, waiting, silent)
@@ -134,8 +135,9 @@ def read_or_look(
 def only_input_wakes(run: Run) -> bool:
     """Return whether a program is reading its input, and nothing but input can wake it.
 
-    Such a program is one process with one thread. It catches no signal except SIGINT, which every
-    Python program catches. It has no timer that could send SIGINT, and it is not being traced.
+    Such a program is a single process with one thread. It catches no signal except SIGINT, which
+    every Python program catches. It has no timer that could send SIGINT, and it is not being
+    traced.
     """
     process = run.only_process
     if process is None:
@@ -149,7 +151,7 @@ def only_input_wakes(run: Run) -> bool:
         and reads_pipe(process, run.input_identity)
         and not run.has_unread_input
         and run.only_process == process
-        and status_lines(process) == before  # it has not run meanwhile
+        and status_lines(process) == before  # it has not run in the meantime
     )
 
 
@@ -169,11 +171,11 @@ def reads_pipe(process: int, pipe: Identity) -> bool:
 
 
 def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
-    """Return whether a program is waiting for its standard input, or None if this cannot be seen.
+    """Return whether a program is waiting for its standard input, or None if that is unknown.
 
     `leader` is the program's first process; the input in question is its standard input. The
-    program is waiting if one of its processes is reading the input, and no other process is busy
-    and might still print. With `though_busy`, busy processes do not matter.
+    program is waiting if one of its processes is reading the input and no other process is busy,
+    because a busy process might still print. With `though_busy`, busy processes do not matter.
     """
     if not HAS_SANDBOX or not os.path.exists(f'/proc/{leader}/task/{leader}/children'):
         return None  # this system does not show what a program is doing
@@ -194,7 +196,7 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
             return False
         elif awaits:
             return True
-        else:  # a process may have been woken after we looked at it: look again
+        else:  # a process may have woken up after we looked at it: look again
             awaits = True
     return None
 
@@ -209,7 +211,7 @@ def waits_for_some_time(leader: int) -> bool:
 
 
 def look_at(process: int, source: Identity | None, until: float) -> Look:
-    """Return what a process is doing: it is reading the input if one of its threads is.
+    """Return what a process is doing: the first of `kinds` that one of its threads is doing.
 
     There may be many threads: those not reached by the time `until` count as hidden.
     """
@@ -228,7 +230,7 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
     state = status_of(place)[:1]
     if state in ([], [b'Z'], [b'X']):  # it has ended
         return 'sleeps'
-    # In state D it is waiting for the disk, or for a process that it has just started.
+    # In state D, the thread is waiting for the disk, or for a process that it has just started.
     if call[:1] == [b'running'] or state == [b'D'] or WAITING_FOR_TIME.search(function):
         return 'busy'
     if function in (b'', b'0') or len(call) < 2:
@@ -237,7 +239,7 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
     if READING.search(function):
         descriptors, limit = {number}, NO_LIMIT
     elif EPOLL.search(function):
-        # The list may have a descriptor several times: once for each file that had its number.
+        # The list may contain a descriptor more than once: for each file that has had this number.
         watched = WATCHED.findall(read(f'{process}/fdinfo/{number}', MOST_WATCHED))
         descriptors, limit = {*map(int, watched)}, int(call[4], 16) & NO_LIMIT
     elif POLLING.search(function):
@@ -249,7 +251,7 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
         for descriptor in descriptors
     ):
         return 'sleeps'  # it is reading something other than the program's input
-    # There is no limit if the argument is -1, or a null pointer (epoll_pwait2).
+    # There is no time limit if the argument is -1, or a null pointer (epoll_pwait2).
     return 'reads' if limit in (0, NO_LIMIT) else 'polls'
 
 
@@ -271,7 +273,7 @@ def look_at_poll(process: int, call: list[bytes], source: Identity | None) -> Lo
 
 
 def identity(path: str) -> Identity | None:
-    """Return the identity of an open file, or None if it cannot be seen."""
+    """Return the identity of the file at a path, or None if it cannot be determined."""
     try:
         status = os.stat(path)
     except OSError:

@@ -1,4 +1,4 @@
-"""Output that comes late counts where an assignment does not require flushing."""
+"""Late output counts if an assignment does not require flushing."""
 
 import re
 
@@ -12,7 +12,7 @@ from grading.sessions.late_output import in_time
 from grading.sessions.parse import parse
 from grading.sessions.verdict import Dialogue, failure_in
 
-# It prints only when its buffer is full, or at its end.
+# The start of a program that prints only when its buffer is full, or at its end.
 BUFFERED = """import sys
 out = open(1, 'w', buffering=1 << 16, closefd=False)
 """
@@ -97,8 +97,8 @@ WRONG = {
 
 
 @pytest.mark.parametrize('name', WRONG)
-def test_late_output_that_is_wrong_is_reported_where_it_was_due(name, grade):
-    """And nothing is said of flushing, which costs no points, nor of a silence."""
+def test_late_output_that_is_wrong_is_reported_where_it_was_expected(name, grade):
+    """The report mentions no silence, and no flushing, since a missing flush costs no points."""
     change, message = WRONG[name]
     status, output = grade(SESSIONS['prompts that are free'], changed(TWICE, [change]))
     assert status == 1
@@ -141,8 +141,8 @@ def test_a_line_that_is_left_out_is_not_late(grade):
     assert (status, 'leaves out lines: "Twice: 6"' in output, 'extra' in output) == (1, True, False)
 
 
-def test_what_came_too_late_is_shown_with_its_time(grade, monkeypatch):
-    """Nothing shows here whether the program waits, so the grader goes on to listen."""
+def test_output_that_came_too_late_is_reported_with_its_time(grade, monkeypatch):
+    """The grader cannot see here whether the program waits for input, so it goes on reading."""
     monkeypatch.setattr(internals.PLAY_WAITS_FOR_INPUT, lambda *about, **more: None)
     monkeypatch.setattr(internals.SILENCE, 9)
     monkeypatch.setattr(internals.MOST_SECONDS, 9)

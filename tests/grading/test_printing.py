@@ -1,4 +1,4 @@
-"""Faults of printing: which of them two lines prove, and which a model of a game has to try."""
+"""Faults of printing: which faults two lines prove, and which faults a model has to try."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from grading.diagnosis.style import WORDS, Style
 
 STYLE = Style(Protocol({'sum 8', 'ready', 'It is over.', '. B W', '1 2 3'}, {'Number? '}))
 
-# What is expected and printed at some places, by the fault that the lines prove; and examples.
+# The expected and the printed line of a place, the fault that they prove, and the examples of it.
 PROVED = [
     (Spot('', 'Name? '), 'prompts', ['Name? ']),
     (Spot('Number? ', 'Number: '), 'prompts', ['"Number:\xb7" instead of "Number?\xb7"']),
@@ -54,8 +54,8 @@ def test_each_fault_of_printing_can_be_proved():
         Spot('sum 8\n', 'sum 9\n'),  # a wrong number
         Spot('sum 8\n', 'ready\n'),  # a line of the assignment, at the wrong place
         Spot('. B W\n', '. W W\n'),  # a wrong cell
-        Spot('', 'ready\n'),  # as well
-        Spot('sum 8\n', 'The answer is sum 8\n'),  # what precedes it may be more than a prompt
+        Spot('', 'ready\n'),  # an additional line of the assignment
+        Spot('sum 8\n', 'The answer is sum 8\n'),  # the additional words may not be a prompt
         Spot('ready\n', ' ready\n'),
     ],
 )
@@ -64,7 +64,7 @@ def test_other_differences_prove_no_fault_of_printing(spot):
 
 
 def test_a_model_tries_several_readings():
-    """Whether "It was over" is a line of its own, or stands for the one that is expected."""
+    """ "It was over" may be an additional line, or replace the line that is expected."""
     names = [
         reading.fault
         for expected, printed in [
@@ -86,8 +86,11 @@ def test_a_style_prints_what_a_reading_has_learned():
     assert 'Sum: 12' in style.printed('sum 12')
 
 
-def test_what_is_printed_for_one_line_has_no_other_meaning():
-    """Else "TURN: w" would mean WINNER where a program does not see that the game is over."""
+def test_a_printed_line_has_only_one_meaning():
+    """A program that prints "TURN: w" for TURN does not mean WINNER by it as well.
+
+    Such a program rather fails to see that the game is over.
+    """
     style = Style(Protocol({'TURN: W', 'WINNER: B'}))
     turn, winner = Spot('TURN: W\n', 'TURN: w\n'), Spot('WINNER: B\n', 'TURN: w\n')
     [learned] = [one.learned for one in readings(turn, style) if one.fault == WORDS]

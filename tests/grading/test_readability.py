@@ -1,8 +1,8 @@
-"""Students can read what a report says: short sentences, and few for each piece of advice.
+"""Students can read the reports: sentences are short, and advice has few of them.
 
 Many students read English as a second language. So a sentence has at most 20 words, and advice
-at most two sentences, without those about other languages. What a report quotes from a program
-counts as one word.
+has at most two sentences, apart from sentences about other languages. A quotation counts as one
+word.
 """
 
 import re
@@ -16,9 +16,9 @@ from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES
 from grading.submissions import entry_point
 
-MOST_WORDS = 20  # of a sentence
-MOST_SENTENCES = 2  # of advice
-HARDEST_GRADE = 9  # of school, by the formula of Flesch and Kincaid, for all advice together
+MOST_WORDS = 20  # in a sentence
+MOST_SENTENCES = 2  # in advice
+HARDEST_GRADE = 9  # the school grade by the Flesch-Kincaid formula, for all advice together
 KNOWN = [
     *common_faults.PRINTING,
     *common_faults.MANNERS,
@@ -35,7 +35,7 @@ OTHER_ADVICE = [
     *hints.HINTS.values(),
 ]
 QUOTED = re.compile(r'"[^"\n]*"|\'[^\'\n]*\'')
-# A line of a golden that is a sentence of the report, and the sentence.
+# Matches a line of a golden that is a sentence of the report; the group is the sentence.
 REPORTED = re.compile(r"^(?:\d+\. (?:[\w-]+: )?|   hint     ['\"]|   (?=[A-Z]))(.*)$", re.MULTILINE)
 
 
@@ -51,7 +51,7 @@ def sentences_in(text):
 
 
 def words_in(sentence):
-    """Return the words of a sentence; what is quoted is one word.
+    """Return the words of a sentence; a quotation is one word.
 
     >>> words_in('print "no more coins" after - say - f(1, 2)')
     ['print', 'QUOTED', 'after', 'say', 'f(1,', '2)']
@@ -61,7 +61,7 @@ def words_in(sentence):
 
 
 def long_sentences(texts):
-    """Return the sentences with too many words, and their numbers of words."""
+    """Return the number of words of each sentence that has too many."""
     return {
         sentence: len(words_in(sentence))
         for text in texts
@@ -71,7 +71,7 @@ def long_sentences(texts):
 
 
 def syllables_in(word):
-    """Return about how many syllables a word has: its groups of vowels, without a final e."""
+    """Return the approximate number of syllables: groups of vowels, without a final e."""
     return max(1, len(re.findall('[aeiouy]+', re.sub('e$', '', word.lower()))))
 
 

@@ -1,4 +1,4 @@
-"""Recording, by our programs and by others, in lock step; what the text then is."""
+"""Recording sessions with our programs and with others, and the recorded text."""
 
 import os
 
@@ -37,32 +37,32 @@ RECORDED = (
 
 @pytest.fixture
 def record(tmp_path):
-    """Record a scenario by a program; return what the command says, and what the file holds.
+    """Return a function that records a scenario with a program.
 
-    Of the line about the recorded file this is what follows its name.
+    It returns the exit status, the output without the file's name, the errors, and the new text.
     """
 
     def record(source, scenario=SCENARIO):
         path = write_files(tmp_path, {'a.txt': scenario, 'sum.py': source}) / 'a.txt'
-        status, said, errors = run_grader_here(
+        status, printed, errors = run_grader_here(
             'record', path, '--command', f'python3 {path.with_name("sum.py")}', folder=tmp_path
         )
-        return status, said.removeprefix(f'{path}: '), errors, path.read_text(encoding='utf-8')
+        return status, printed.removeprefix(f'{path}: '), errors, path.read_text(encoding='utf-8')
 
     return record
 
 
-SAID = 'recorded 2 typed lines and 5 printed lines\n'
+REPORTED = 'recorded 2 typed lines and 5 printed lines\n'
 
 
-def test_what_is_printed_before_an_input_stands_before_it(record):
-    assert record(SOLUTION) == (0, SAID, '', RECORDED)
-    assert record(SOLUTION, RECORDED) == (0, SAID, '', RECORDED)
+def test_output_before_an_input_is_recorded_before_it(record):
+    assert record(SOLUTION) == (0, REPORTED, '', RECORDED)
+    assert record(SOLUTION, RECORDED) == (0, REPORTED, '', RECORDED)
 
 
-def test_where_nobody_can_look_a_program_that_is_silent_waits(record, monkeypatch):
+def test_a_silent_program_counts_as_waiting_if_the_grader_cannot_look(record, monkeypatch):
     monkeypatch.setattr(grading.sessions.waiting, 'waits_for_input', lambda *args: None)
-    assert record(SOLUTION) == (0, SAID, '', RECORDED)
+    assert record(SOLUTION) == (0, REPORTED, '', RECORDED)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_where_nobody_can_look_a_program_that_is_silent_waits(record, monkeypatc
         ('sys.stdin.read()', '# prints nothing\n3\n4\n# end of input\n'),
     ],
 )
-def test_a_program_that_reads_to_the_end_has_its_input_ended(source, recorded, record):
+def test_input_ends_for_a_program_that_reads_all_of_it(source, recorded, record):
     for scenario in ('3\n4\n', recorded):
         status, _, errors, text = record(f'import sys\n{source}\n', scenario)
         assert (status, errors, text) == (0, '', recorded)
@@ -145,13 +145,13 @@ LATE = 'the program printed nothing before it read the last line; if it should a
         ),
     ],
 )
-def test_what_is_recorded(source, scenario, recorded, note, record):
+def test_recorded_text(source, scenario, recorded, note, record):
     for text in (scenario, recorded):
-        status, said, errors, found = record(source + '\n', text)
+        status, printed, errors, found = record(source + '\n', text)
         assert (status, errors, found) == (0, '', recorded)
         if text == scenario:
-            assert note in said
-            assert (';' in said) == bool(note)
+            assert note in printed
+            assert (';' in printed) == bool(note)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_what_is_recorded(source, scenario, recorded, note, record):
     ],
     ids=['unfinished', 'unread', 'chance', 'flood', 'hangs', 'bytes', 'format', 'silent'],
 )
-def test_what_is_refused(source, message, record, monkeypatch):
+def test_recordings_that_are_refused(source, message, record, monkeypatch):
     if 'sleep(600)' in source:
         monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 2 * short_patience())
     monkeypatch.setattr(grading.sessions.record, 'MOST_PRINTED', 1 << 20)
@@ -201,7 +201,7 @@ def test_what_is_refused(source, message, record, monkeypatch):
         'import sys\nprint("java.lang.Error: no\\n\\tat Sum.main", file=sys.stderr)': 'exit status 0 before it read line 3: java.lang.Error: no',
     }.items(),
 )
-def test_what_happened_to_a_program_that_does_not_read_is_told(source, happened, tmp_path):
+def test_the_end_of_a_program_that_does_not_read_is_reported(source, happened, tmp_path):
     path = write_files(tmp_path, {'a.txt': SCENARIO, 'sum.py': source}) / 'a.txt'
     status, _, errors = run_grader_here(
         'record', path, '--command', f'{PYTHON} {path.with_name("sum.py")}', folder=tmp_path
@@ -216,7 +216,7 @@ def test_what_happened_to_a_program_that_does_not_read_is_told(source, happened,
 
 
 def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(tmp_path):
-    """In each run they are as they were; where the solution lies nothing changes."""
+    """Each run starts with the original files, and the solution's folder does not change."""
     source = 'print(input() + open("data/n").read())\nopen("data/n", "a").write("2")\n'
     write_files(
         tmp_path,
@@ -240,7 +240,7 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
     assert (tmp_path / 'course/a.txt').read_text() == '3\n|31\n# file: data/n\n|12\\\n'
     assert (tmp_path / 'course/b.txt').read_text() == '4\n|41\n'
     write_files(tmp_path, {'own/sum.py': 'print(input() + "!")\n'})
-    command = '--command', f'{PYTHON} ../own/sum.py'  # which replaces the other one
+    command = '--command', f'{PYTHON} ../own/sum.py'  # replaces the assignment's command
     assert run_grader_here(*words[::2], *command, folder=own)[::2] == (0, '')
     assert (tmp_path / 'course/b.txt').read_text() == '4\n|4!\n'
     assert sorted(path.name for path in own.iterdir()) == ['sum.py', 'sum.src']
@@ -278,7 +278,7 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
         ),
     ],
 )
-def test_lines_are_inserted_around_those_that_are_no_text(scenario, printed, recorded, record):
+def test_lines_are_inserted_around_patterns_and_free_lines(scenario, printed, recorded, record):
     first, _, then = printed.partition('|')
     source = f'print({first!r}, end="", flush=True)\n' + (
         f'open("a", "w").write({then!r})\n'
@@ -411,7 +411,7 @@ NO_SESSION = 'session file names must end in .txt, because "record" overwrites t
         ),
     ],
 )
-def test_what_is_refused_before_anything_runs(text, words, reason, tmp_path):
+def test_commands_that_are_refused_before_anything_runs(text, words, reason, tmp_path):
     programs = dict.fromkeys(('p.py', 'a.in'), 'print(input())\n')
     write_files(tmp_path, {'a.txt': text, 'nul.txt': '3\0\n', **programs})
     (tmp_path / 'folder.txt').mkdir()
@@ -449,7 +449,7 @@ def test_several_files_are_recorded_or_refused_one_by_one(tmp_path):
     ]
 
 
-def test_the_directives_of_an_assignment_hold_where_it_is_recorded(record, tmp_path):
+def test_recording_follows_the_directives_of_the_assignment(record, tmp_path):
     write_files(tmp_path, {'assignment.ini': 'exit status = any\n'})
     assert record('print(input())\nexit(3)\n', '3\n') == (
         0,
@@ -475,7 +475,7 @@ def test_a_session_that_does_not_end_in_time_is_refused(record, monkeypatch):
     assert ': the session was not over after ' in errors
 
 
-# What is recorded, as text.
+# The recorded text
 
 SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'
 
@@ -501,7 +501,7 @@ def test_a_scenario_of_inputs_alone_becomes_a_transcript(tmp_path):
     )
 
 
-def test_outputs_stand_where_lines_are_read():
+def test_output_belongs_to_the_input_that_follows_it():
     transcript = parse('$ nim_console.py tlcw --prompts\n2\n1\nu\n9\n', 'a')
     assert outputs_of(transcript) == [
         'How many coins are there to begin with? ',
@@ -560,7 +560,7 @@ def test_outputs_stand_where_lines_are_read():
         ),
     ],
 )
-def test_what_cannot_be_recorded(text, message, tmp_path):
+def test_scenarios_that_cannot_be_recorded(text, message, tmp_path):
     path = write_files(tmp_path, {'othello/scenario.txt': text}) / 'othello' / 'scenario.txt'
     content = path.read_bytes()
     with pytest.raises(TranscriptError) as caught:
@@ -570,7 +570,7 @@ def test_what_cannot_be_recorded(text, message, tmp_path):
 
 
 @pytest.mark.parametrize('output', ['a\rb\n', 'a\0'])
-def test_output_that_the_format_cannot_hold(output):
+def test_output_that_a_session_cannot_contain(output):
     with pytest.raises(TranscriptError, match='a session cannot contain'):
         written(parse('4\n', 'a'), output)
 
@@ -600,8 +600,8 @@ DIALOGUE = with_file(['/\\\n', '\\\\\n> \\', '', 'end\n'], 'a', b'a\\\nb\n')
         BACKSLASHES.replace('# backslash\n', ''),
     ],
 )
-def test_a_session_holds_what_is_typed_and_printed_whatever_it_is(text):
-    """Marks at the beginning of what is typed, backslashes at the end of what is printed."""
+def test_a_session_can_contain_any_input_and_output(text):
+    """Inputs may begin with marks of the format, and outputs may end with backslashes."""
     again = recorded_with(parse(text, 'a'), DIALOGUE).text
     transcript = parse(again, 'a')
     assert transcript.inputs == ['#3 x ', '|', '$ 1']
@@ -619,7 +619,7 @@ def test_ctrl_c_ends_the_recording(monkeypatch):
         play(['othello_console.py'], [])
 
 
-def test_a_free_line_that_is_gone_is_missed():
+def test_a_missing_free_line_is_reported():
     with pytest.raises(TranscriptError, match='"# free" is no longer followed by an output line'):
         recorded_with(parse('1\n# free\n|end\n', 'a'), Dialogue([Turn(), Turn()]))
 
@@ -668,7 +668,7 @@ def test_directives_and_comments_stay_where_the_parser_sees_them(text, recording
         assert recorded_with(parse(scenario, 'a'), recording).text == written
 
 
-def test_final_blank_lines_are_inputs(tmp_path):
+def test_final_empty_lines_are_inputs(tmp_path):
     text = '$ nim_console.py recorded\n1;1\n1\n\n\n'
     path = write_files(tmp_path, {'recorded/scenario.txt': text}) / 'recorded/scenario.txt'
     record_file(path)
@@ -681,7 +681,7 @@ WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
 
 
 @pytest.mark.parametrize(
-    ('text', 'status', 'said', 'end'),
+    ('text', 'status', 'printed', 'end'),
     [
         (
             SETUP + '1 2\n',
@@ -699,8 +699,11 @@ WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
         ),
     ],
 )
-def test_a_student_records_a_scenario_anywhere(text, status, said, end, tmp_path):
+def test_a_student_records_a_scenario_anywhere(text, status, printed, end, tmp_path):
     path = write_files(tmp_path, {'mine.txt': text}) / 'mine.txt'
-    said = said.format(path)
-    assert run_grader_here('record', path) == (status, *(['', said] if status else [said, '']))
+    printed = printed.format(path)
+    assert run_grader_here('record', path) == (
+        status,
+        *(['', printed] if status else [printed, '']),
+    )
     assert path.read_text(encoding='utf-8').endswith(end)

@@ -8,7 +8,7 @@ from running import SECONDS, finished
 
 from grading.installation import ROOT
 
-# The signal comes while a finalizer runs, which drops any exception.
+# The signal comes in a finalizer, where Python drops every exception.
 DROPPED = f"""
 import signal, sys, time
 sys.path.insert(0, {str(ROOT)!r})

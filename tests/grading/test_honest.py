@@ -1,4 +1,4 @@
-"""Honest submissions, however odd: they keep every point, under each sandbox there is."""
+"""Honest submissions, however odd, get every point in every sandbox."""
 
 import json
 import os
@@ -25,7 +25,7 @@ IMPORT = 'from othello_logic import'
 
 
 def check(source, kind, transcripts=ONE, **settings):
-    """Check that a submission gets every point."""
+    """Check that a submission gets every point; return its results."""
     results = graded(source, transcripts=transcripts, confine=kind, trusts_looks=False, **settings)
     assert [test['output'] for test in results['tests']] == [''] * len(transcripts)
     assert results['score'] == len(transcripts)
@@ -34,7 +34,7 @@ def check(source, kind, transcripts=ONE, **settings):
 
 LATIN_1 = ('# -*- coding: latin-1 -*-\n# D\xe9j\xe0 vu\n' + OTHELLO).encode('latin-1')
 
-# It counts its runs, in a module that it writes; and warns, and takes itself away.
+# The start of a program that emits a warning, replaces a module of its own, and deletes its folder.
 UNTIDY = """
 import os, shutil, sys, warnings
 warnings.warn("this is not graded")
@@ -50,7 +50,8 @@ assert settings.RUNS == 2
 shutil.rmtree(os.getcwd())
 """
 
-# What a program may do at once with what it has: processes, threads, what they share.
+# The start of a program that does everything in parallel that programs may do: it starts processes
+# and threads, which share data.
 PARALLEL = """
 import asyncio, multiprocessing, shutil, socket, subprocess, sys, tempfile, threading
 
@@ -185,7 +186,7 @@ def test_zip_with_one_folder(kind, tmp_path):
     check(path, kind, command='python3 othello_console.py')
 
 
-QUICK = '-XX:TieredStopAtLevel=1'  # a JVM that does not optimize what it runs but once
+QUICK = '-XX:TieredStopAtLevel=1'  # makes the JVM not optimize code that runs only once
 JAVA = """
 import java.io.*;
 public class Othello {
@@ -251,7 +252,7 @@ for i, step in enumerate([STEPS]):
 
 
 def first_game(program):
-    """Return a program that can play the first game."""
+    """Return the program with the outputs of the first game in place of STEPS."""
     return program.replace(
         'STEPS', ', '.join(json.dumps(step.output) for step in TRANSCRIPTS[0].steps)
     )
@@ -279,7 +280,7 @@ def first_game(program):
 )
 @pytest.mark.parametrize('kind', KINDS)
 def test_other_languages(kind, tool, files, build, command, tmp_path, monkeypatch):
-    """Each program can play one game."""
+    """Each program prints the outputs of one game."""
     monkeypatch.setattr(program, 'JAVA', f'{program.JAVA} {QUICK}')
     if not is_inside(Path(shutil.which(tool) or tool).absolute(), SYSTEM):
         pytest.skip(f'there is no {tool}, or it is in a folder of the user')
@@ -288,7 +289,7 @@ def test_other_languages(kind, tool, files, build, command, tmp_path, monkeypatc
 
 
 @pytest.mark.skipif(not shutil.which('gcc'), reason='there is no gcc')
-def test_complaint_of_a_compiler_is_the_report(tmp_path):
+def test_the_report_quotes_the_compiler(tmp_path):
     write_files(tmp_path / 'one', {'othello.c': 'int main(void) { return x; }'})
     results = graded(
         tmp_path / 'one',

@@ -1,4 +1,4 @@
-"""The project installed; no file taken for its own; other systems and older Pythons."""
+"""The installed project, foreign modules on its path, other systems, and older Pythons."""
 
 import ast
 import json
@@ -36,7 +36,7 @@ from grading.sessions import parse
 from grading.sessions.threaded_run import ThreadedRun
 
 NAME = name_and_version().replace(' ', '-').replace('console-', 'console_')
-# What a build adds of its own.
+# The files that a build adds to an sdist, and to a wheel.
 OF_SDIST = {
     'PKG-INFO',
     'setup.cfg',
@@ -63,7 +63,8 @@ OF_WHEEL = {
         'top_level.txt',
     )
 }
-# An sdist of the folder where it runs, and a wheel of what that holds, without the network.
+# A program that builds an sdist of the current folder, and a wheel from that sdist, without the
+# network.
 BUILD = """
 import os, sys, tarfile, setuptools.build_meta as backend
 folder, name = sys.argv[1:]
@@ -73,7 +74,7 @@ with tarfile.open(os.path.join(folder, backend.build_sdist(folder))) as archive:
 os.chdir(os.path.join(folder, name))
 backend.build_wheel(folder)
 """
-# In `games` of the package: what stands at the top of a checkout.
+# The files from the root folder of a checkout that are in `grading/bundled` of the package.
 GAMES = (
     'LICENSE',
     'README.md',
@@ -103,7 +104,7 @@ OLD_PYTHONS = ['python2.7', 'python3.6', 'python3.7']
 
 
 def needed(python):
-    """Return what the grader prints on standard error in an older Python."""
+    """Return the error message of the grader in an older Python."""
     oldest = '.'.join(map(str, OLDEST_PYTHON))
     return f'grading: needs Python {oldest} or later; this is {python}\n'
 
@@ -123,8 +124,8 @@ def test_an_older_python_is_named():
 
 
 @pytest.mark.parametrize('name', ['__init__.py', '__main__.py'])
-def test_an_older_python_can_read_where_the_grader_begins(name):
-    """Python 2, too: no annotations, and no strings with values in them."""
+def test_an_older_python_can_parse_the_first_modules(name):
+    """Python 2 can parse these modules, too: they have no annotations and no f-strings."""
     tree = ast.parse((ROOT / 'grading' / name).read_bytes(), feature_version=(3, 7))
     new = ast.JoinedStr, ast.AnnAssign, ast.NamedExpr, ast.AsyncFunctionDef
     assert not [
@@ -138,7 +139,7 @@ def test_an_older_python_can_read_where_the_grader_begins(name):
 
 @pytest.mark.long
 @pytest.mark.parametrize('python', OLD_PYTHONS)
-def test_an_old_python_says_which_is_needed(python):
+def test_an_old_python_names_the_needed_version(python):
     beside = [*Path.home().glob(f'.pyenv/versions/*/bin/{python}')]
     path = beside[0] if beside else shutil.which(python)
     if not path:
@@ -152,14 +153,14 @@ def test_an_old_python_says_which_is_needed(python):
 
 
 def has(package, *version):
-    """Return whether a package is here, in a version or a later one."""
+    """Return whether a package is installed, in this version or a later one."""
     here = [one.version for one in metadata.distributions(name=package)]
     return [int(number) for one in here for number in one.split('.')[:2]] >= [*version]
 
 
 @pytest.fixture(scope='module')
 def distributions(tmp_path_factory):
-    """An sdist of what git tracks, and a wheel of that sdist."""
+    """Return an sdist of the files that git tracks, and a wheel from that sdist."""
     folder = tmp_path_factory.mktemp('distributions')
     project = write_files(
         folder / 'project',
@@ -176,7 +177,7 @@ def distributions(tmp_path_factory):
 
 @pytest.fixture(scope='module')
 def installed(distributions, tmp_path_factory):
-    """The environment into which the wheel is installed; it borrows the libraries."""
+    """Return an environment with the installed wheel and the libraries of this environment."""
     folder = tmp_path_factory.mktemp('environment')
     venv.create(folder, symlinks=True)
     status, _, errors = said(
@@ -205,9 +206,9 @@ def installed(distributions, tmp_path_factory):
     reason='no setuptools that makes wheels, no pip that installs them',
 )
 class TestInstalled:
-    """All in one place, so that one process builds and installs it once."""
+    """The tests are in one class, so that one process builds and installs the project once."""
 
-    def test_an_sdist_is_complete_and_holds_nothing_else(self, distributions):
+    def test_an_sdist_is_complete_and_contains_nothing_else(self, distributions):
         with tarfile.open(distributions[0]) as archive:
             names = {
                 name.partition('/')[2]
@@ -216,7 +217,7 @@ class TestInstalled:
             }
         assert names == OF_SDIST | {name for name in tracked() if not name.startswith('.')}
 
-    def test_a_wheel_is_complete_and_holds_nothing_else(self, distributions):
+    def test_a_wheel_is_complete_and_contains_nothing_else(self, distributions):
         with zipfile.ZipFile(distributions[1]) as archive:
             names = set(archive.namelist())
         assert names == OF_WHEEL | {
@@ -228,8 +229,8 @@ class TestInstalled:
             ),
         }
 
-    def test_one_s_own_program_is_graded(self, installed, tmp_path):
-        """With nothing but Python: what was borrowed is not needed, or named."""
+    def test_a_custom_program_is_graded(self, installed, tmp_path):
+        """Grading needs no libraries; an option that needs a library names it."""
         write_files(tmp_path, {'piles.py': RIGHT})
         session = ROOT / 'transcripts' / 'nim' / 'piles' / 'worked_example.txt'
         bare = [installed / 'bin' / 'python', '-S', '-m', 'grading']
@@ -300,7 +301,7 @@ class TestInstalled:
         assert (status, output, errors) == (0, RECORDED.format('grading'), '')
         assert '|WINNER: ' in (tmp_path / 'mine.txt').read_text()
 
-    def test_an_autograder_is_the_one_that_a_checkout_packs(self, installed, tmp_path):
+    def test_an_autograder_equals_that_of_a_checkout(self, installed, tmp_path):
         assert said([installed / 'bin' / 'grading', 'pack', 'piles', 'there.zip'], tmp_path)[0] == 0
         assert run_grader_here('pack', 'piles', tmp_path / 'here.zip')[0] == 0
         assert (tmp_path / 'there.zip').read_bytes() == (tmp_path / 'here.zip').read_bytes()
@@ -324,7 +325,7 @@ MARK = "open({!r}, 'a').write({!r})\n"
 
 
 def litter(folder, names, mark):
-    """Write modules that leave a mark where they are imported, and a session; return the folder."""
+    """Write a session, and modules that write to `mark` when imported; return the folder."""
     return write_files(
         folder,
         {'mine.txt': SCENARIO, **{f'{name}.py': MARK.format(str(mark), name) for name in names}},
@@ -361,7 +362,7 @@ def test_nothing_but_ours_is_imported_from_the_root_of_a_checkout(tmp_path):
 
 
 @pytest.mark.long
-def test_without_protection_all_of_that_is_imported(tmp_path):
+def test_without_protection_all_of_these_modules_are_imported(tmp_path):
     project, mark = make_small_project(tmp_path / 'project'), tmp_path / 'mark'
     for file, old, new in [
         ('__main__.py', 'sys.path[:] = trusted', 'sys.path[:] = [*first, *trusted]'),
@@ -406,18 +407,18 @@ LINES_AS_ON_WINDOWS = "import sys\nsys.stdout.reconfigure(newline='\\r\\n')\n"
 
 
 def grader(project, *words, folder=None):
-    """Run the grader without libraries and without what Windows lacks; return the same."""
+    """Run the grader without libraries and without what Windows lacks; return as `said` does."""
     return said([sys.executable, '-S', '-I', AS_ON_WINDOWS, project, *words], folder or project)
 
 
 def command(path):
-    """Return a command line, as Windows has them, that runs a Python file."""
+    """Return a command line, quoted for Windows, that runs a Python file."""
     return subprocess.list2cmdline([sys.executable, str(path)])
 
 
 @pytest.fixture
 def own(tmp_path):
-    """A folder, with a space in its name, for a custom program and its sessions."""
+    """Return a folder, with a space in its name, with a custom program and its sessions."""
     folder = tmp_path / 'my files'
     folder.mkdir()
     (folder / 'greeting.py').write_text(GREETING, encoding='utf-8')
@@ -427,8 +428,8 @@ def own(tmp_path):
     return folder
 
 
-def test_a_right_program(small_project, own):
-    """Its results are written without what pages need; fresh games need no library."""
+def test_a_correct_program_on_windows(small_project, own):
+    """Writing results.json and playing fresh games need no library."""
     path, results = own / 'my_othello.py', own / 'results.json'
     shutil.copy(ROOT / 'othello_console.py', path)
     shutil.copy(ROOT / 'othello_logic.py', own)
@@ -449,8 +450,8 @@ def test_a_right_program(small_project, own):
 
 
 @pytest.mark.long
-def test_a_program_in_text_mode_there(small_project, own):
-    """Its line ends are not a fault there; they are one where no text mode makes them."""
+def test_crlf_is_not_a_fault_on_windows(small_project, own):
+    """CRLF is not a fault on Windows, whose text mode prints it; it is a fault elsewhere."""
     (own / 'greeting.py').write_text(LINES_AS_ON_WINDOWS + GREETING, encoding='utf-8')
     words = ('grade', own / 'sessions', '--command', command(own / 'greeting.py'))
     assert grader(small_project, *words)[0] == 0
@@ -463,8 +464,8 @@ def test_a_program_in_text_mode_there(small_project, own):
 
 
 @pytest.mark.long
-def test_sessions_of_ones_own(small_project, own):
-    """They are played, and the program runs no more: nothing confines it."""
+def test_custom_sessions_on_windows(small_project, own):
+    """The program runs only in its sessions, since Windows has no sandbox."""
     wrong = GREETING.replace('Hello', 'Hullo')
     (own / 'greeting.py').write_text(f"print('ran', file=open('log', 'a'))\n{wrong}")
     status, output, errors = grader(
@@ -476,7 +477,7 @@ def test_sessions_of_ones_own(small_project, own):
 
 
 @pytest.mark.long
-def test_a_crash_shows_the_line_of_a_program_that_stands_elsewhere(small_project, own):
+def test_a_crash_shows_the_line_of_a_program_in_another_folder(small_project, own):
     (own / 'greeting.py').write_text("print('Hello,', input(), flush=True)\n{}['x']\n")
     _, output, _ = grader(
         small_project,
@@ -489,7 +490,7 @@ def test_a_crash_shows_the_line_of_a_program_that_stands_elsewhere(small_project
 
 
 @pytest.mark.long
-def test_a_session_recorded_by_ones_own_program(small_project, own):
+def test_a_custom_program_records_a_session_on_windows(small_project, own):
     session = own / 'sessions' / 'first.txt'
     session.write_text('# by hand\nAda\nabc\n', encoding='utf-8')
     assert (
@@ -500,7 +501,7 @@ def test_a_session_recorded_by_ones_own_program(small_project, own):
 
 
 @pytest.mark.long
-def test_a_session_recorded_by_our_consoles(small_project):
+def test_our_consoles_record_a_session_on_windows(small_project):
     session = next((small_project / 'transcripts' / 'othello').glob('worked*.txt'))
     before = session.read_bytes()
     session.write_bytes(
@@ -511,7 +512,7 @@ def test_a_session_recorded_by_our_consoles(small_project):
 
 
 @pytest.mark.long
-def test_a_program_that_hangs_is_ended(small_project, own):
+def test_a_program_that_hangs_is_ended_on_windows(small_project, own):
     source = (
         "import os, time\nopen('number', 'w').write(str(os.getpid()))\n"
         "print('Hello,', input(), flush=True)\ntime.sleep(600)\n"
@@ -541,7 +542,7 @@ GRADE = 'grade', 'othello', '--command'
 
 
 @pytest.mark.parametrize(
-    ('words', 'said'),
+    ('words', 'message'),
     [
         (
             [*GRADE, command('greeting.py'), '--out', 'results'],
@@ -553,10 +554,10 @@ GRADE = 'grade', 'othello', '--command'
     ],
 )
 @pytest.mark.long
-def test_what_is_missing_is_said(small_project, words, said):
+def test_missing_requirements_are_reported(small_project, words, message):
     status, output, errors = grader(small_project, *words)
     assert (status, output) == (2, '')
-    assert said in errors
+    assert message in errors
     assert 'Traceback' not in errors
 
 
@@ -571,12 +572,12 @@ def test_what_is_missing_is_said(small_project, words, said):
     ],
 )
 def test_a_command_line_is_split_as_it_is_on_windows(words):
-    """The library joins words as Windows splits them."""
+    """Python's `list2cmdline` joins words in such a way that Windows splits them again."""
     assert words_on_windows(subprocess.list2cmdline(words)) == words
 
 
 class WindowsPath(PureWindowsPath):
-    """A path of Windows, which is whole."""
+    """A Windows path that is already absolute, so `resolve` returns it."""
 
     def resolve(self):
         return self
@@ -589,12 +590,12 @@ class WindowsPath(PureWindowsPath):
         ('C:/homework/two.txt', 'C:\\homework\\two.txt'),
     ],
 )
-def test_a_session_has_the_same_name_there(path, name, monkeypatch):
+def test_a_session_has_the_same_name_on_windows(path, name, monkeypatch):
     monkeypatch.setattr(parse, 'ROOT', PureWindowsPath('C:/project'))
     assert parse.display_name(WindowsPath(path)) == name
 
 
-def test_a_flood_that_is_not_read_waits():
+def test_a_program_waits_while_its_output_is_not_read():
     source = "import sys\nwhile True: sys.stdout.write('x' * 65536)"
     with closing(ThreadedRun(Program([sys.executable, '-c', source]), SECONDS)) as run:
         assert run.read(SECONDS).startswith(b'x')
@@ -603,7 +604,7 @@ def test_a_flood_that_is_not_read_waits():
 
 
 def test_standard_error_may_end_after_the_output():
-    """It is waited for: what a crash says is in it."""
+    """The grader waits for the end of standard error, which has the message of a crash."""
     source = "import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit('wrong')"
     with closing(ThreadedRun(Program([sys.executable, '-c', source]), SECONDS)) as run:
         assert run.read(SECONDS) == b''

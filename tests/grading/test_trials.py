@@ -1,4 +1,4 @@
-"""Small changes to a program: where they make the output right is a place to look."""
+"""Trials of small changes to a program: students should look where a change helps."""
 
 import subprocess
 
@@ -75,7 +75,8 @@ SESSIONS = (
         'tu\n|vowels: 1\n|words: 4\n|longest: tu\n',
     ),
 )
-# What is wrong, and the line to look at, which runs in all sessions.
+# For each fault: the right text, the wrong text, and the line to look at. The line runs in all
+# sessions.
 WRONG = {
     'begins wrongly': ('    number = 0\n', '    number = 1\n', 15),
     'one default for all calls': (
@@ -105,7 +106,10 @@ def read():
 
 
 def is_found(folder, before, after, number, changes):
-    """Return whether a line is among the places for a change of the report, with so many trials."""
+    """Grade REPORT with one text replaced; return whether line `number` is among the places.
+
+    The diagnosis tries at most `changes` changes.
+    """
     source = REPORT.replace(before, after)
     results = graded(folder / str(changes), source, SESSIONS, limits=Limits(changes=changes))
     return any(place['first'] <= number <= place['last'] for place in places_in(results))
@@ -122,7 +126,8 @@ def test_the_loop_that_lacks_a_statement_is_found_even_without_changes(tmp_path,
     assert is_found(tmp_path, '        letters = 0\n', '', 31, changes)
 
 
-# It adds all numbers again after each new one, to a copy of its list of an empty list.
+# A program that, after each new number, adds all numbers again to a copy of its list of an empty
+# list.
 COUNTER = """
 import copy
 start, numbers = [[]], []
@@ -149,7 +154,7 @@ SHALLOW = (
 
 
 def findings_about(folder, source):
-    """Return the sentence, the advice, and the reasons and first lines of each finding's places."""
+    """Return each finding's sentence and advice, and the reasons and first lines of its places."""
     return [
         (
             finding['sentence'],
@@ -203,8 +208,8 @@ def test_modules_of_the_program_with_names_of_the_library(tmp_path):
     assert any(place['first'] <= number <= place['last'] for place in places)
 
 
-def graded_as_it_stands(folder, monkeypatch, sessions, **limits):
-    """Return the results of the user's own program, main.py in a folder."""
+def graded_in_place(folder, monkeypatch, sessions, **limits):
+    """Return the results of the user's own program, which runs in its folder, not in a copy."""
     monkeypatch.chdir(folder)
     return to_json(
         grade_here(
@@ -224,12 +229,12 @@ def graded_as_it_stands(folder, monkeypatch, sessions, **limits):
 
 
 @pytest.mark.parametrize('best', AT_BEST)
-def test_a_program_as_it_stands(tmp_path, monkeypatch, best_sandbox, best):
-    """It is traced, and changes to it are tried, only where what they do is discarded."""
+def test_a_program_in_place(tmp_path, monkeypatch, best_sandbox, best):
+    """A program is traced and changed only in a sandbox that discards what the program does."""
     discards = best_sandbox(best)
     before, after, number = WRONG['begins wrongly']
     write_files(tmp_path, {'main.py': REPORT.replace(before, after)})
-    results = graded_as_it_stands(tmp_path, monkeypatch, SESSIONS)
+    results = graded_in_place(tmp_path, monkeypatch, SESSIONS)
     places = places_in(results)
     assert any(place['first'] <= number <= place['last'] for place in places) == discards
     assert {place['file'] for place in places} == {'main.py'} if discards else places == []
@@ -237,7 +242,7 @@ def test_a_program_as_it_stands(tmp_path, monkeypatch, best_sandbox, best):
     assert len(results['extra_data']['findings']) > 0
 
 
-# It changes a file outside of its folder, and is wrong in the second session.
+# A program that changes a file outside of its folder, and is wrong in the second session.
 LEAVES_A_LINE = """import os
 from contextlib import suppress
 with suppress(OSError), open({log!r}, 'a') as log:
@@ -252,13 +257,13 @@ def test_a_program_runs_unconfined_only_in_its_sessions(tmp_path, monkeypatch, b
     log, folder = tmp_path / 'log', tmp_path / 'mine'
     write_files(folder, {'main.py': LEAVES_A_LINE.format(log=str(log))})
     sessions = (('a.txt', 'x\n|2\n'), ('b.txt', 'y\n|2\n'))
-    results = graded_as_it_stands(folder, monkeypatch, sessions)
+    results = graded_in_place(folder, monkeypatch, sessions)
     assert [one['sessions'] for one in results['extra_data']['findings']] == [['b.txt']]
     assert log.read_text(encoding='utf-8') == f'{folder}\n' * len(sessions)
 
 
 def test_a_submission_is_traced_but_not_changed_as_another_user(tmp_path, best_sandbox):
-    """There it shares the folders in which all may write."""
+    """A program that runs as another user shares the folders in which every user may write."""
     best_sandbox('shared')
     before, after, number = WRONG['begins wrongly']
     results = graded(tmp_path, REPORT.replace(before, after), SESSIONS, confine='user')
@@ -291,7 +296,8 @@ def destroy():
 """
 COUNTS_WRONGLY = 'word = input()\nsize = len(word)\nprint(size)\n'
 THESIS = {'a thesis.txt': 'all of it', 'b notes.txt': 'many', 'c data.csv': '1,2'}
-# Each destroys all that it finds when one kind of change is made to it, and else nothing.
+# Each program destroys all files that it finds if one kind of change is made to it, and otherwise
+# none.
 GUARDED = {
     'a comparison': 'if len(word) > 1:\n    destroy()\n',
     'a condition': 'if not word and word:\n    destroy()\n',
@@ -323,11 +329,11 @@ def contents_of(folder):
 def test_no_change_of_a_program_destroys_the_files_of_its_user(
     tmp_path, monkeypatch, best_sandbox, name
 ):
-    """The same changes destroy them where nothing confines the program."""
+    """Without a sandbox, the same changes destroy the files."""
     made = {**THESIS, 'main.py': f'{DESTROY}{COUNTS_WRONGLY}{GUARDED[name]}'}
     best_sandbox('auto')
     write_files(tmp_path / 'graded', made)
-    graded_as_it_stands(tmp_path / 'graded', monkeypatch, (('a.txt', 'x\n|2\n'),))
+    graded_in_place(tmp_path / 'graded', monkeypatch, (('a.txt', 'x\n|2\n'),))
     assert contents_of(tmp_path / 'graded') == made
     write_files(tmp_path / 'unconfined', made)
     answers(tmp_path / 'unconfined', made['main.py'], b'x\n', 1)
@@ -336,19 +342,19 @@ def test_no_change_of_a_program_destroys_the_files_of_its_user(
 
 @pytest.mark.parametrize('best', AT_BEST)
 def test_files_of_the_user_in_each_sandbox(tmp_path, monkeypatch, best_sandbox, best):
-    """Nor does a traced run change them: a program may do more than it did before."""
+    """A traced run does not change the files, even if the program does more when it is traced."""
     discards = best_sandbox(best)
     guards = ''.join(GUARDED.values())
     traced = 'import sys\nif sys.gettrace() or sys.argv[0] == "-c":\n    destroy()\n'
     made = {**THESIS, 'main.py': f'{DESTROY}{COUNTS_WRONGLY}{traced}{guards}'}
     write_files(tmp_path, made)
-    results = graded_as_it_stands(tmp_path, monkeypatch, (('a.txt', 'x\n|2\n'),))
+    results = graded_in_place(tmp_path, monkeypatch, (('a.txt', 'x\n|2\n'),))
     assert bool(places_in(results)) == discards
     assert contents_of(tmp_path) == made
 
 
-def test_what_is_due_stays_out_of_the_sandbox():
-    """The process only gets what the program has printed."""
+def test_the_expected_output_stays_out_of_the_sandbox():
+    """The process gets only expected output that the program has already printed."""
     session = parse('|open\n|secret\nx\n|hidden\n', 'a')
     dialogue = Dialogue.printing(['open\nsecre\n', ''])
     request = Trial(PlayedSession(session, dialogue, failure_in(session, dialogue))).request([0])
@@ -357,9 +363,9 @@ def test_what_is_due_stays_out_of_the_sandbox():
 
 
 def answers(folder, source, typed, seconds):
-    """Return what changed programs answer: how many there are, and the first and the last answer.
+    """Run a program with each possible change; return the number of changes, and all answers.
 
-    With all changes the program is run, before and behind them as it is.
+    The first and the last answer are those of the unchanged program.
     """
     write_files(folder, {'main.py': source})
     with subprocess.Popen(
@@ -374,22 +380,22 @@ def answers(folder, source, typed, seconds):
         number = sum(1 for _ in iter(process.stdout.readline, b'\n'))
         process.stdin.write(f'{(typed, b"", seconds, 99, [-1, *range(number), -1])}\n'.encode())
         process.stdin.close()
-        said = []
+        found = []
         while line := process.stdout.readline():
             status, size, _ = map(int, line.split())
-            said.append((status, process.stdout.read(size)))
-    return number, said
+            found.append((status, process.stdout.read(size)))
+    return number, found
 
 
-def test_changes_leave_the_program_as_it_is(tmp_path):
-    """Those that hang, or end the process, are answered, too."""
+def test_the_program_is_the_same_after_its_changes(tmp_path):
+    """Changed programs that hang, or that end the process, get an answer, too."""
     source = (
         'import os\nif int(input()):\n    os._exit(3)\nwhile len("a") < 1:\n    pass\nprint(1)\n'
     )
-    number, said = answers(tmp_path, source, b'0\n', 0.02)
-    assert len(said) == number + 2
-    assert said[0] == said[-1] == (0, b'1\n')
-    assert {status for status, _ in said} == {-1, 0, 1}
+    number, found = answers(tmp_path, source, b'0\n', 0.02)
+    assert len(found) == number + 2
+    assert found[0] == found[-1] == (0, b'1\n')
+    assert {status for status, _ in found} == {-1, 0, 1}
 
 
 HARM = {
@@ -406,7 +412,7 @@ HARM = {
 
 @pytest.mark.parametrize('name', HARM)
 def test_a_program_may_do_anything_in_its_runs(tmp_path, name):
-    """It is graded all the same; only its own places may be wrong."""
+    """The program is graded nevertheless; only the places of its own report may be wrong."""
     source = f'print("a", flush=True)\nif input():\n    print("c")\n{HARM[name]}'
     results = graded(tmp_path, source, (('a.txt', '|a\nx\n|b\n'),))
     assert results['extra_data']['notes'] == []

@@ -1,4 +1,4 @@
-"""What a run sees of the machine's files: what it needs, and nothing beside it."""
+"""A run sees the files of the machine that it needs, and no others."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from grading.sandbox.scratch import scratch_folder
 from grading.sandbox.trial import output
 from grading.sandbox.view import SYSTEM, folder_above, view
 
-# Of a machine: copies of the grader, in places where they are installed, and what is beside them.
+# Files of a machine: copies of the grader where they may be installed, and files next to them.
 COPIES = {
     'usr-lib/python3/dist-packages/grading/games/model.py': '',
     'usr-lib/python3/dist-packages/grading/bundled/transcripts/a.txt': '',
@@ -53,7 +53,8 @@ LINKS = {
     'jdk-17/lib/link': '../../tools/judge',
 }
 
-# The words of a command line, what is hidden, and what is seen of a folder, '-' before what is not.
+# A command line, the hidden paths, and the paths that are shown; '-' precedes a path that is hidden
+# within a shown folder.
 SEEN = {
     'nothing': ('./game python9', '', ''),
     'a runtime': ('java Game', '', 'jdk jdk-17'),
@@ -81,7 +82,7 @@ SEEN = {
 
 
 @pytest.mark.parametrize('name', SEEN)
-def test_what_is_seen(name, tmp_path, monkeypatch):
+def test_visible_files(name, tmp_path, monkeypatch):
     words, hidden, seen = SEEN[name]
     write_files(tmp_path, FILES)
     for path in tmp_path.rglob('*/*'):
@@ -103,14 +104,14 @@ def test_what_is_seen(name, tmp_path, monkeypatch):
     assert {'-' * (not is_shown) + path for path, is_shown in own} == {*seen.split()}
 
 
-def test_folders_of_all_are_never_needed_as_a_whole(tmp_path):
-    """As `sys.prefix` of the system's Python is."""
+def test_shared_folders_are_never_shown_as_a_whole(tmp_path):
+    """Such a folder is `sys.prefix` of the system's Python."""
     needs = tuple(map(Path, ('/', '/usr', '/usr/local', '/opt', '/home', '/home/ann', tmp_path)))
     assert [part.path for part in view((), '', needs) if str(part.path) not in SYSTEM] == [tmp_path]
 
 
 def test_the_folder_above_a_submission(tmp_path):
-    """It is not that above it if all need that one, or may write there."""
+    """A submission is hidden alone if others need the folder above or everybody may write there."""
     (tmp_path / 'all').mkdir()
     (tmp_path / 'all').chmod(0o1777)
     for path, needed, above in (
@@ -138,7 +139,7 @@ def test_the_folder_above_a_submission(tmp_path):
 )
 @pytest.mark.parametrize('kind', KINDS)
 def test_a_virtual_environment_runs(kind, python):
-    """It runs wherever it is; so does the Python that it was made of."""
+    """A virtual environment runs wherever it is, and so does the Python that created it."""
     folder = Path(tempfile.mkdtemp(dir='/opt' if os.access('/opt', os.W_OK) else None))
     try:
         folder.chmod(0o755)
@@ -151,8 +152,8 @@ def test_a_virtual_environment_runs(kind, python):
 
 
 @pytest.mark.skipif(not works('bwrap'), reason='bubblewrap does not work here')
-def test_a_virtual_environment_in_the_project_shows_nothing_else_of_it(tmp_path, monkeypatch):
-    """The project is hidden, as the class is, but not what a command line names there."""
+def test_a_tool_in_the_project_shows_nothing_else_of_it(tmp_path, monkeypatch):
+    """The project is hidden like the class, but not a file of it that the command line names."""
     write_files(
         tmp_path, {'project/tool': '#!/bin/sh\necho seen $(ls ${0%/*})\n', 'project/answers': ''}
     )
@@ -167,7 +168,7 @@ def test_a_virtual_environment_in_the_project_shows_nothing_else_of_it(tmp_path,
 
 @pytest.mark.parametrize('kind', KINDS)
 def test_no_run_sees_another_copy_of_the_grader(kind, monkeypatch):
-    """Nor a class that is hidden, by another path to it."""
+    """A run does not see a hidden class, either, by another path to it."""
     folder = Path(tempfile.mkdtemp(prefix='attacked-'))
     try:
         folder.chmod(0o755)

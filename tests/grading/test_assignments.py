@@ -1,4 +1,4 @@
-"""Assignments of one's own: folders of sessions, assignment.ini, packages; those of the manual."""
+"""Custom assignments: folders of sessions, assignment.ini, games in packages, and the examples."""
 
 import json
 import os
@@ -109,7 +109,7 @@ def test_one_session_is_an_assignment(course, tmp_path):
 
 
 def test_the_smallest_game_that_fails_is_played_alone(tmp_path):
-    """By a student, with `--command`; it is known to be a game of Othello."""
+    """A student can play the smallest failing game alone, and the report knows the game."""
     write_files(
         tmp_path,
         {
@@ -172,7 +172,7 @@ BAD = {
 
 
 @pytest.mark.parametrize('kind', BAD)
-def test_what_is_wrong_is_one_line_and_nothing_is_graded(kind, tmp_path):
+def test_a_bad_session_is_reported_in_one_line_and_nothing_is_graded(kind, tmp_path):
     files, message = BAD[kind]
     folder = write_files(tmp_path / 'course', files)
     if sum(path.is_file() for path in folder.rglob('*')) < len(files):
@@ -203,7 +203,7 @@ def check_refused(folder, message, tmp_path):
         ),
     ],
 )
-def test_what_is_no_session_is_named(make, message, tmp_path):
+def test_a_file_that_cannot_be_a_session_is_named(make, message, tmp_path):
     folder = write_files(tmp_path / 'course', {'sum.txt': SUM})
     make(folder / 'a.txt')
     check_refused(folder, message, tmp_path)
@@ -217,7 +217,7 @@ def test_more_lines_than_can_be_read_are_refused(tmp_path):
 def test_an_unreadable_session_is_named(course, monkeypatch):
     monkeypatch.setattr(
         'pathlib.Path.read_bytes',
-        mock.Mock(  # root may read all
+        mock.Mock(  # file modes would not stop root
             side_effect=PermissionError(13, 'Permission denied')
         ),
     )
@@ -233,7 +233,7 @@ def test_an_unreadable_session_is_named(course, monkeypatch):
         for command in ('grade', 'pack')
     ],
 )
-def test_a_name_that_is_no_text(path, command, tmp_path):
+def test_a_name_with_undecodable_bytes_is_reported(path, command, tmp_path):
     write_files(tmp_path, {'course/sum.txt': SUM, 'a.zip': ''})
     undecodable = tmp_path / os.fsdecode(path if b'\xff' in path else b'course/\xff.txt')
     write_files(
@@ -272,7 +272,7 @@ def test_a_name_wins_over_a_folder(tmp_path):
     assert output.splitlines()[-1].startswith('true: piles, 0 of ')
 
 
-def test_an_autograder_holds_the_sessions(course, tmp_path):
+def test_an_autograder_contains_the_sessions(course, tmp_path):
     status, output, errors = run_grader_here(
         'pack', course, tmp_path / 'autograder.zip', '--command', 'python3 sums.py'
     )
@@ -289,10 +289,10 @@ def test_an_autograder_holds_the_sessions(course, tmp_path):
     assert not (tmp_path / 'unpacked' / 'transcripts').exists()
 
 
-# A game that comes as a package.
+# A game that is added as a package.
 
 HERE = Path(__file__).parent / 'third_game'
-# A student's program, which is right; the other one forgets hundreds.
+# Two students' programs. The first is right, and the second forgets the hundreds of a sum.
 RIGHT_SUMS = """total = 0
 while True:
     number = int(input())
@@ -307,7 +307,7 @@ WRONG_SUMS = RIGHT_SUMS.replace('total + number', '(total + number) % 100')
 
 @pytest.fixture(scope='module')
 def project(tmp_path_factory):
-    """A copy of the project with the game; its session has been recorded there."""
+    """Return a copy of the project with the game and one session, which is recorded there."""
     project = make_small_project(tmp_path_factory.mktemp('third') / 'project')
     shutil.copytree(HERE / 'sums', project / 'grading' / 'games' / 'sums')
     shutil.copy(HERE / 'sums_console.py', project)
@@ -339,7 +339,7 @@ def test_a_right_program(project, tmp_path):
     assert (status, results['score']) == (0, 3)
 
 
-# The line to change is far from those that print.
+# A wrong program in which the line to change is far from the lines that print.
 LONG_SUMS = f"""\
 def plus(first, second):
     digits = str(first + second)
@@ -365,8 +365,8 @@ print(line)
 """
 
 
-def test_a_fault_of_a_kind_of_its_own(project, tmp_path):
-    """It is named, and its kind points to the line to change; the game's folder has both."""
+def test_a_fault_that_the_package_defines(project, tmp_path):
+    """A fault that only the game's package defines is named, and its place in the program found."""
     skip_unless_discarded()
     session = project / 'transcripts' / 'sums' / 'large_numbers.txt'
     session.write_text('$ sums_console.py\n60\n70\n5\n0\n', encoding='utf-8')
@@ -391,13 +391,13 @@ def test_a_wrong_program_gets_its_smallest_fresh_game(project, tmp_path):
     assert (end, last) == ('0', f'|In all {int(first) + int(second)}')
 
 
-def test_it_is_named_where_a_game_is_asked_for(project):
+def test_an_unknown_game_gets_a_list_with_the_added_game(project):
     status, _, errors = run_grader('grade', 'chess', '--command', 'true', project=project)
     assert status == 2
     assert 'chess: not a game (othello, sums, recorded, stones, tlcw, piles, nim)' in errors
 
 
-# assignment.ini, and the command line.
+# The files of an assignment.
 
 READINGS = {'readings.csv': '1\n2\n3\n', 'lists/words.txt': 'one\n'}
 COUNT = {'count.txt': '|3 one\n', **{f'files/{name}': text for name, text in READINGS.items()}}
@@ -408,26 +408,26 @@ with open('readings.csv') as readings, open('lists/words.txt') as words:
 
 
 def settings_of(folder, **settings):
-    """Return the settings for an assignment's folder."""
+    """Return the settings to grade with the assignment in a folder."""
     return Settings(choose_sessions(read_assignment(folder)), Options()).with_changes(
         where=False, **{'confine': 'none', **settings}
     )
 
 
 def languages_by(settings):
-    """Return how programs are built and run."""
+    """Return the languages of the settings, which say how programs are built and run."""
     return settings.options.languages_of(settings.assignment)
 
 
 def output_of(source, settings):
-    """Return what is said of the only session of a submission, '' if it passes."""
+    """Grade a submission in the only session; return the report on it, '' for a pass."""
     (test,) = results_by(settings, source)['tests']
     return test['output']
 
 
 @pytest.fixture
 def count(tmp_path):
-    """Yield an assignment with files, and a submission of it."""
+    """Return the folders of an assignment with `files/` and of a right submission."""
     return (
         write_files(tmp_path / 'count', COUNT),
         write_files(tmp_path / 'one', {'count.py': PROGRAM}),
@@ -454,7 +454,7 @@ command = tar xf %s
 """
 
 
-def test_all_that_an_assignment_can_say(tmp_path):
+def test_every_key_of_an_assignment(tmp_path):
     folder = write_files(tmp_path / 'caesar', {'a.txt': '|3\n', 'assignment.ini': WHOLE})
     assignment = settings_of(folder).assignment
     (session,) = assignment.transcripts
@@ -506,7 +506,7 @@ BAD_FILES = {
 
 
 @pytest.mark.parametrize('text', BAD_FILES)
-def test_what_is_wrong_is_named_with_its_line(text, tmp_path):
+def test_a_mistake_in_assignment_ini_is_reported_with_its_line(text, tmp_path):
     folder = write_files(tmp_path / 'course', {'a.txt': '|3\n', 'assignment.ini': text})
     status, output, errors = run_grader_here(
         'grade', folder, write_files(tmp_path / 'one', {'a.py': 'print(3)'}), *FAST
@@ -541,7 +541,10 @@ SAYS_THREE = 'timeout = 2\nvisibility = hidden\nat-once = yes\n'
     ],
 )
 def test_the_command_line_wins(says, words, packed, tmp_path):
-    """Also over there, where an autograder reads assignment.ini again."""
+    """Options override assignment.ini.
+
+    A packed autograder reads assignment.ini again, so it gets the options that differ from it.
+    """
     folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n', 'assignment.ini': says})
     assert run_grader_here('pack', folder, tmp_path / 'a.zip', *words)[0] == 0
     with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
@@ -552,7 +555,7 @@ def test_the_command_line_wins(says, words, packed, tmp_path):
     ]
 
 
-def test_what_an_autograder_has_of_an_assignment(tmp_path):
+def test_an_autograder_contains_the_files_of_an_assignment(tmp_path):
     folder = write_files(
         tmp_path / 'sums',
         {
@@ -584,7 +587,10 @@ def test_what_an_autograder_has_of_an_assignment(tmp_path):
 
 
 def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path):
-    """Without a cluster: what is sent to one is graded here."""
+    """A worker of a cluster can grade with the files that are sent to it.
+
+    This process takes the place of the worker.
+    """
     folder = write_files(
         tmp_path / 'count',
         {
@@ -612,9 +618,12 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path):
 
 @pytest.mark.parametrize('kind', KINDS)
 def test_one_session_hides_all_files_of_its_assignment(kind, tmp_path):
-    """Also those that nobody names, as the answers beside the input."""
+    """When one session is graded, programs cannot read the other files of its assignment.
+
+    That includes the answers beside the input.
+    """
     with tempfile.TemporaryDirectory() as name:
-        os.chmod(name, 0o755)  # so that only the grader can be in the way
+        os.chmod(name, 0o755)  # so that only the grader can prevent reading
         course = write_files(Path(name) / 'sums', {'a.in': '1\n', 'a.ans': '2\n'})
         source = write_files(tmp_path / 'one', {'one.py': f'print(open("{course}/a.ans").read())'})
         status, output, errors = run_grader_here(
@@ -661,14 +670,14 @@ def test_a_class_in_several_languages(tmp_path):
 FORGED = [
     ('', {'readings.csv': '1\n', 'lists/words.txt': 'forged'}),
     ('homework/', {'readings.csv': '1\n', 'lists/words.txt': 'forged'}),
-    # Folders of their names, and a file where a folder is to be.
+    # A folder in place of a file, and a file in place of a folder.
     ('', {'readings.csv/x': '', 'lists/words.txt/x': ''}),
     ('homework/', {'lists': ''}),
 ]
 
 
 @pytest.mark.parametrize(('around', 'forged'), FORGED)
-def test_nothing_that_is_handed_in_replaces_them(around, forged, tmp_path):
+def test_no_submitted_file_replaces_a_file_of_the_assignment(around, forged, tmp_path):
     folder = write_files(tmp_path / 'count', COUNT)
     source = zipped(
         tmp_path / 'one.zip',
@@ -681,8 +690,8 @@ def test_nothing_that_is_handed_in_replaces_them(around, forged, tmp_path):
 
 
 LINKS = [
-    ('.', 'lists', ''),  # the file would be written elsewhere in the folder
-    ('count.py', 'readings.csv', ''),  # and here over the program
+    ('.', 'lists', ''),  # the grader would write the file elsewhere in the folder
+    ('count.py', 'readings.csv', ''),  # the grader would overwrite the program
     ('/tmp', 'lists', ''),
     ('count.py', 'readings.csv', 'ln -sf count.py readings.csv'),
     ('', '', 'rm -rf readings.csv lists && mkdir readings.csv && ln -s . lists'),
@@ -694,7 +703,7 @@ LINKS = [
     ('kind', 'target', 'name', 'build'),
     [(kind, *link) for kind in ALL_KINDS for link in (LINKS if kind == 'bwrap' else LINKS[1::3])],
 )
-def test_no_link_and_no_build_replaces_them(kind, target, name, build, count):
+def test_no_link_and_no_build_replaces_a_file_of_the_assignment(kind, target, name, build, count):
     folder, source = count
     if name:
         os.symlink(target, source / name)
@@ -704,8 +713,8 @@ def test_no_link_and_no_build_replaces_them(kind, target, name, build, count):
     assert not os.path.lexists('/tmp/words.txt')
 
 
-def test_whoever_writes_through_links_loses_the_program(count):
-    """The attack succeeds where files are copied as `cp -R` does."""
+def test_writing_through_links_would_overwrite_the_program(count):
+    """If the grader copied files as `cp -R` does, a link would make it overwrite the program."""
     folder, source = count
     os.symlink('count.py', source / 'readings.csv')
 
@@ -724,7 +733,7 @@ CHECKED = {
     'files/names/list.txt': '',
 }
 EVIL = 'import os\nprint("evil")\nos._exit(0)\n'
-# What takes the place of these modules: files, links, what a build does; and what is left out.
+# Compiles the hostile module in a build, in a way that Python does not check.
 COMPILE = f"""{PYTHON} -c 'from py_compile import compile, PycInvalidationMode as mode
 compile("evil.py", "{{}}", invalidation_mode=mode.UNCHECKED_HASH)'"""
 TAG = subprocess.run(
@@ -734,10 +743,12 @@ TAG = subprocess.run(
     check=True,
 ).stdout.strip()
 CACHED = f'__pycache__/checks.{TAG}.pyc'
-# Libraries in C: CPython also imports one without a version in its name, and PyPy does not.
+# Names of libraries in C. CPython also imports a library without a version in its name, PyPy not.
 LIBRARY = f'checks{EXTENSION_SUFFIXES[0]}'
 PACKAGE = f'checks/__init__{EXTENSION_SUFFIXES[-1]}'
 AROUND = f'rules/__init__{EXTENSION_SUFFIXES[0]}'
+# Ways to make Python import another module instead of the assignment's: files, links, a build
+# command, and the path that the grader leaves out.
 RIVALS = {
     'a package': ({'checks/__init__.py': EVIL}, {}, '', 'checks/__init__.py'),
     'a package that is compiled': (
@@ -770,7 +781,7 @@ RIVALS = {
 
 
 def rival(folder, name):
-    """Write a submission with a rival of a module in `files/`; return its folder and its build."""
+    """Write a submission with a rival of a module in `files/`; return the folder and the build."""
     files, links, build, _ = RIVALS[name]
     write_files(
         folder,
@@ -789,7 +800,7 @@ def rival(folder, name):
     ('name', 'kind'),
     [*((name, 'none') for name in RIVALS), *(('what a build compiles', kind) for kind in KINDS)],
 )
-def test_no_module_of_a_program_is_imported_instead_of_them(name, kind, tmp_path):
+def test_no_module_of_a_submission_is_imported_instead_of_the_assignments(name, kind, tmp_path):
     folder = write_files(tmp_path / 'checked', CHECKED)
     source, build = rival(tmp_path, name)
     settings = settings_of(folder, confine=kind, build=build or None, command=f'{PYTHON} main.py')
@@ -804,8 +815,8 @@ def test_no_module_of_a_program_is_imported_instead_of_them(name, kind, tmp_path
 
 
 @pytest.mark.parametrize('name', RIVALS)
-def test_whoever_only_replaces_files_has_other_modules(name, tmp_path):
-    """Each of these modules is imported where files of the same name alone are replaced."""
+def test_each_rival_is_imported_if_only_files_are_replaced(name, tmp_path):
+    """Without the check, Python imports each of the rivals: to replace files is not enough."""
     folder = write_files(tmp_path / 'checked', CHECKED)
     source, build = rival(tmp_path, name)
     settings = settings_of(folder, build=build or None, command=f'{PYTHON} main.py')
@@ -813,8 +824,12 @@ def test_whoever_only_replaces_files_has_other_modules(name, tmp_path):
         assert results_by(settings, source)['score'] == 0
 
 
-def test_other_files_beside_them_stay(tmp_path):
-    """Also those in a folder of a module's name, and modules of the names of folders of data."""
+def test_other_files_of_the_submission_stay(tmp_path):
+    """Files of the submission that cannot replace a module stay.
+
+    They may be in a folder that has the name of a module, or be modules that have the name of a
+    folder of data.
+    """
     made = {
         'checks/data.txt': '',
         'checks/test.py': '',
@@ -832,15 +847,18 @@ def test_other_files_beside_them_stay(tmp_path):
     assert all((tmp_path / name).is_file() for name in made)
 
 
-def test_notes_on_them_are_few(tmp_path):
+def test_there_are_few_notes_on_files_that_are_left_out(tmp_path):
     write_files(tmp_path, {f'__pycache__/checks.{number}\x1b.pyc': '' for number in range(30)})
     notes = put([DataFile('checks.py', b'')], tmp_path)
     assert (len(notes), notes[-1], '\x1b' in ''.join(notes)) == (21, '...', False)
     assert [*(tmp_path / '__pycache__').iterdir()] == []
 
 
-def test_a_command_as_it_stands_finds_what_is_in_its_own_folder(count):
-    """Nothing is written there."""
+def test_a_command_finds_the_files_in_its_own_folder(count):
+    """A command without a submission must find the assignment's files in its own folder.
+
+    The grader writes nothing there.
+    """
     folder, source = count
     write_files(source, {'lists/words.txt': 'one\n'})
     command = ['--command', f"sh -c 'cd {source}; {PYTHON} count.py'"]
@@ -873,8 +891,8 @@ def test_a_pair_is_a_session(tmp_path):
 
 
 @pytest.mark.parametrize('at_once', [False, True])
-def test_the_input_of_a_pair_is_given_as_it_stands(at_once, tmp_path):
-    """A program that reads to the end sees whether the last line has a newline."""
+def test_the_input_of_a_pair_is_not_changed(at_once, tmp_path):
+    """The input of a pair is not changed: a missing newline at its end stays missing."""
     texts = {'a': '3\n4', 'b': '3\n4\n', 'c': '', 'd': '\n\n'}
     folder = write_files(
         tmp_path / 'echo',
@@ -893,7 +911,7 @@ def test_the_input_of_a_pair_is_given_as_it_stands(at_once, tmp_path):
 def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
     folder = write_files(tmp_path / 'sums', {'a.in': '3\n4\n', 'a.ans': 'Sum:\n7\n'})
     source = write_files(tmp_path / 'one', {'x': ''})
-    for ends, said in (
+    for ends, report in (
         (
             'echo 8',
             'a.ans:2: not the expected output\n  input: all of a.in\n'
@@ -908,7 +926,7 @@ def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
         ),
     ):
         settings = settings_of(folder, command=f"sh -c 'echo Sum:; {ends}'")
-        assert output_of(source, settings) == said
+        assert output_of(source, settings) == report
 
 
 @pytest.mark.parametrize(
@@ -920,7 +938,7 @@ def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
         (COUNT, 'echo/files: more than 0 MB: every run'),
     ],
 )
-def test_half_a_pair_or_too_much(files, message, tmp_path, monkeypatch):
+def test_incomplete_pairs_and_large_files_are_refused(files, message, tmp_path, monkeypatch):
     monkeypatch.setattr(internals.LARGEST_DATA, 9)
     folder = write_files(
         tmp_path / 'echo',
@@ -930,8 +948,11 @@ def test_half_a_pair_or_too_much(files, message, tmp_path, monkeypatch):
         read_assignment(folder)
 
 
-def test_one_session_has_what_its_assignment_says(tmp_path):
-    """And only what is known to belong to one: there may be anything else in a folder."""
+def test_one_session_is_graded_with_the_files_of_its_assignment(tmp_path):
+    """A single session is graded with the assignment.ini and the `files/` of its folder.
+
+    Without an assignment.ini the folder may be any folder, so nothing else in it is read.
+    """
     folder = write_files(tmp_path / 'count', {**PAIR, **COUNT, 'b.in': '', 'b.ans': '1\n'})
     assert read_assignment(folder / 'count.txt').files == [('count.txt', b'|3 one\n', False)]
     write_files(folder, {'assignment.ini': 'title = Count\n'})
@@ -954,7 +975,10 @@ print('judged:', subprocess.run([sys.executable, 'main.py', *sys.argv[1:]], chec
 
 
 def test_a_judge_among_the_files_runs_the_submission(tmp_path):
-    """It gets the words of the `$` line. Its suffix, and that of x.csv, were not submitted."""
+    """A judge in `files/` gets the words of the `$` line and runs the submission.
+
+    Files of the assignment, here judge.py and x.csv, do not decide the submission's language.
+    """
     folder = write_files(
         tmp_path / 'judged',
         {
@@ -969,8 +993,11 @@ def test_a_judge_among_the_files_runs_the_submission(tmp_path):
 
 
 @pytest.mark.parametrize(('options', 'score'), [(' -I', 0), ('', 1)])
-def test_a_judge_that_is_isolated_imports_no_module_of_the_submission(options, score, tmp_path):
-    """Else what the submission calls as a module of Python says that it is right."""
+def test_an_isolated_judge_imports_no_module_of_the_submission(options, score, tmp_path):
+    """Python's option -I keeps a judge from importing modules of the submission.
+
+    Without it, a submission can replace a module that the judge imports, and print the verdict.
+    """
     folder = write_files(
         tmp_path / 'judged',
         {
@@ -997,7 +1024,7 @@ def test_a_judge_that_is_isolated_imports_no_module_of_the_submission(options, s
 EXAMPLES = ROOT / 'docs' / 'examples'
 EXAMPLE = EXAMPLES / 'bulls_and_cows'
 SOLUTION = f'python3 {shlex.quote(str(EXAMPLE / "solution.py"))}'
-TOLD = {  # what the report of each wrong program says
+IN_REPORT = {  # for each wrong program, some of the text of its report
     'no_flush': ['Flush the output before you read each line, and read one line at a time'],
     'trailing_spaces': ['1 space too many at the end of the line'],
     'crashes': [
@@ -1010,7 +1037,7 @@ TOLD = {  # what the report of each wrong program says
     ],
     'counts_twice': ['  expected |2 bulls, 0 cows\n  printed  |2 bulls, 2 cows\n'],
 }
-POINTS = {'crashes': 4, 'counts_twice': 5}  # of 6; the others fail every session
+POINTS = {'crashes': 4, 'counts_twice': 5}  # of 6; the other programs fail every session
 
 
 def test_the_solution_has_all_points():
@@ -1019,8 +1046,8 @@ def test_the_solution_has_all_points():
     assert ': bulls_and_cows, 6 of 6 points\n' in output
 
 
-@pytest.mark.parametrize('name', TOLD)
-def test_a_wrong_program_is_told_what_is_wrong(name):
+@pytest.mark.parametrize('name', IN_REPORT)
+def test_the_report_on_a_wrong_example(name):
     sessions, result = (
         (EXAMPLE, f'bulls_and_cows, {POINTS[name]} of 6 points')
         if name in POINTS
@@ -1040,11 +1067,11 @@ def test_a_wrong_program_is_told_what_is_wrong(name):
     )
     assert status == 1
     assert output.splitlines()[-1] == f'{name}: {result}'
-    assert not [text for text in TOLD[name] if text not in output], output
+    assert not [text for text in IN_REPORT[name] if text not in output], output
     assert not re.search('othello|nim', output, re.I)
 
 
-def test_what_does_not_flush_is_right_at_once():
+def test_a_program_that_does_not_flush_is_right_at_once():
     status, output, _ = run_grader_here(
         'grade',
         EXAMPLE,
@@ -1061,7 +1088,11 @@ def test_what_does_not_flush_is_right_at_once():
 
 
 def test_the_commands_of_all_pages_can_be_typed_in_a_row():
-    """A folder of results is for one assignment. What the commands make is not for git."""
+    """The commands of all pages can be typed one after the other.
+
+    Each page has its own folder of results, since such a folder is for one assignment. Git ignores
+    everything that the commands make.
+    """
     pages = sorted(EXAMPLES.glob('*/README.md'))
     text = ''.join(page.read_text(encoding='utf-8') for page in pages)
     folders = re.findall(r'--out (\S+)', text)
@@ -1087,13 +1118,13 @@ ANEW = r'(?m)^\|.*?(\\?)$', r'|?\1'
 @pytest.mark.parametrize(
     ('example', 'change'),
     [
-        ('bulls_and_cows', (r'(?m)^\|.*\n', '')),  # as they were typed
+        ('bulls_and_cows', (r'(?m)^\|.*\n', '')),  # without any output lines
         pytest.param('caesar', ANEW, marks=[IN_C, pytest.mark.long]),
         ('readings', ANEW),
     ],
 )
 def test_sessions_are_what_the_solution_prints(example, change, tmp_path):
-    """Whatever stands there for the outputs is written anew, and the directives stay."""
+    """Recording the solution restores the outputs of the sessions, and keeps the directives."""
     folder = tmp_path / example
     shutil.copytree(EXAMPLES / example, folder)
     sessions = {path: path.read_text(encoding='utf-8') for path in sorted(folder.glob('*.txt'))}
@@ -1101,8 +1132,8 @@ def test_sessions_are_what_the_solution_prints(example, change, tmp_path):
         path.write_text(re.sub(*change, text), encoding='utf-8')
     command = [] if example == 'caesar' else ['--command', 'python3 solution.py']
     where = folder / 'solution' if example == 'caesar' else folder
-    status, said, errors = run_grader_here('record', *sessions, *command, folder=where)
-    assert (status, said.count('recorded'), errors) == (0, len(sessions), '')
+    status, output, errors = run_grader_here('record', *sessions, *command, folder=where)
+    assert (status, output.count('recorded'), errors) == (0, len(sessions), '')
     assert {path: path.read_text(encoding='utf-8') for path in sessions} == sessions
 
 

@@ -1,4 +1,4 @@
-"""Pages in Chromium: on a phone and on a screen, in light and dark, searched and linked."""
+"""The pages in Chromium: on phones and screens, in light and dark, with search and links."""
 
 from contextlib import nullcontext
 from unittest import mock
@@ -31,7 +31,7 @@ from grading.sessions.parse import parse
 pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif(not CHROMIUM, reason='Chromium is not installed'),
-    # Chromium installs such filters itself, and never ends where the kernel does not answer that.
+    # Chromium installs filters of system calls, and hangs if the kernel does not support them.
     pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here'),
 ]
 
@@ -41,7 +41,8 @@ ROWS = [
 ]
 LARGE = 'B: 30  W: 30\n' + '\n'.join(ROWS) + '\nTURN: B\n'
 
-# Measures what of the boards is outside of what is to be seen; and, as a control, where it is cut.
+# Counts the parts of boards that are cut off. As a control, it counts them again with a style that
+# cuts boards off.
 PROBE = r"""
 (() => {
   document.querySelectorAll('details').forEach(one => one.open = true);
@@ -88,14 +89,14 @@ PROBE = r"""
 
 @pytest.fixture(scope='module')
 def browser(tmp_path_factory):
-    """A page of Chromium."""
+    """Yield a page of Chromium."""
     with chromium(tmp_path_factory.mktemp('browser')) as page:
         yield page
 
 
 @pytest.fixture
 def large(tmp_path):
-    """A report with large boards and piles, and hostile texts."""
+    """Write a report with large boards, large piles and hostile text; return its path."""
     session = '$ othello_console.py\n' + 2 * ''.join(f'|{line}\n' for line in LARGE.splitlines())
     boards = {'expected': LARGE, 'printed': LARGE.replace('. W', '. B', 1)}
     piles = {
@@ -126,11 +127,11 @@ def written(folder, page):
 
 
 @pytest.mark.parametrize('scheme', ['light', 'dark'])
-def test_on_a_phone(browser, large, scheme):
-    """No cell is cut off, whatever is shown stays text, nothing is fetched, in light and dark."""
+def test_a_report_on_a_phone(browser, large, scheme):
+    """On a phone no cell is cut off, hostile text stays text, and nothing is fetched."""
     browser.open(large, 390, 2400, scheme)
     found = browser.evaluate(PROBE)
-    assert found['control'] > 0  # else nothing would be found
+    assert found['control'] > 0  # the probe can find cells that are cut off
     assert (found['width'], found['whole'], found['cut']) == (390, 390, 0)
     assert (found['boards'], found['tokens'], len(found['discs'])) == (3, 239, 120)
     assert browser.requests == []
@@ -143,14 +144,14 @@ def test_on_a_phone(browser, large, scheme):
         assert brightness > 200 if kind == 'disc white' else brightness < 60
 
 
-def test_on_a_screen(browser, large):
+def test_a_report_on_a_screen(browser, large):
     browser.open(large, 1100, 800)
     found = browser.evaluate(PROBE)
     assert (found['whole'], found['cut'], found['boards']) == (1100, 0, 3)
 
 
-# Of the course of a session: which lines of texts take more than one row, where pictures begin in
-# each column of the page, which pictures do not show their whole border, what precedes typed lines.
+# Finds in the course of a session: lines that take more than one row, the left edges of the
+# pictures, pictures without their whole border, and what precedes typed lines.
 COURSE = """
 (() => {
   document.querySelectorAll('details').forEach(one => one.open = true);
@@ -193,7 +194,10 @@ WIDE = '\n'.join(
     ('text', 'boards'), [(WIDE, 2), (MOVES.read_text(encoding='utf-8'), 13)], ids=['16x16', '4x4']
 )
 def test_the_course_of_a_session(browser, tmp_path, text, boards, width):
-    """No row of a board is broken, all boards are in line and whole, and `>` is one character."""
+    """The boards of a session are whole and aligned, and no line is broken.
+
+    Nothing is inserted before typed lines.
+    """
     page = session_page(parse(text, 'transcripts/othello/a.txt'), [])
     browser.open(written(tmp_path, page), width, 800)
     found = browser.evaluate(COURSE)
@@ -211,7 +215,10 @@ def test_headers_are_above_their_columns_on_a_phone(browser, tmp_path):
 
 
 def test_an_underline_is_below_underscores(browser, tmp_path):
-    """An underscore of most fonts ends a quarter of the size of the font below the line."""
+    """The underline of a link is below the underscores in its text.
+
+    In most fonts, an underscore ends a quarter of the font's size below the line.
+    """
     name = 'transcripts/othello/over_at_start.txt'
     browser.open(
         written(tmp_path, report_page(results_of(failed(name), findings=[finding(name)]))),
@@ -223,12 +230,13 @@ def test_an_underline_is_below_underscores(browser, tmp_path):
         return parseFloat(style.textUnderlineOffset) / parseFloat(style.fontSize) > 0.3; })()""")
 
 
+# Finds the names in the visible rows of the class.
 SHOWN = """[...document.querySelectorAll('#submissions > tbody > tr')]
     .filter(row => row.getBoundingClientRect().height).map(row => row.cells[0].textContent)"""
 
 
 def search_for(words):
-    """Return the JavaScript that types words into the field for a search."""
+    """Return JavaScript that types words into the search field, and returns what is found."""
     return f"""(() => {{
         const field = document.getElementById('search-text');
         field.value = '{words}';
@@ -253,12 +261,12 @@ def test_a_class_is_searched(browser, tmp_path, width):
 
 
 def click(selector):
-    """Return the JavaScript that clicks what a selector finds."""
+    """Return JavaScript that clicks the first element that matches a selector."""
     return f"document.querySelector('{selector}').click() || ''"
 
 
 def test_a_class_is_sorted(browser, tmp_path):
-    """By any column: up, and down again; numbers as numbers."""
+    """A class is sorted by any column, first ascending and then descending; numbers by value."""
     page = index_page(
         [
             results_of(*[PASSED] * count, submission=name, score=score, late=late)
@@ -291,7 +299,7 @@ def test_a_class_is_sorted(browser, tmp_path):
             assert browser.evaluate(SHOWN) == names[::-1]
 
 
-def test_a_class_is_narrowed_to_a_fault_and_to_a_session(browser, tmp_path):
+def test_a_class_is_filtered_by_a_fault_and_by_a_session(browser, tmp_path):
     browser.open(written(tmp_path, a_class()), 1280, 800)
     found = "document.getElementById('search-found').textContent"
     for selector, names, what in [
@@ -304,7 +312,7 @@ def test_a_class_is_narrowed_to_a_fault_and_to_a_session(browser, tmp_path):
     assert browser.evaluate('document.activeElement.id') == 'search-text'
 
 
-def test_a_class_is_sorted_and_narrowed_by_keyboard_alone(browser, tmp_path):
+def test_a_class_is_sorted_and_filtered_by_keyboard_alone(browser, tmp_path):
     browser.open(written(tmp_path, a_class()), 1280, 800)
     for selector, names in [
         ('#by-fault ~ ol summary', ['best', 'doe-jane', 'roe']),
@@ -323,7 +331,7 @@ def test_a_class_is_sorted_and_narrowed_by_keyboard_alone(browser, tmp_path):
 
 
 def test_no_script_but_the_page_s_own_runs(browser, tmp_path):
-    """A page whose script is another has no search, and shows all."""
+    """A changed script does not run: the page has no search, and shows the whole class."""
     browser.open(written(tmp_path, a_class().replace('// Searches', '// searches')), 1280, 800)
     assert browser.evaluate(
         "[...document.querySelectorAll('#search, button')].every("
@@ -332,8 +340,8 @@ def test_no_script_but_the_page_s_own_runs(browser, tmp_path):
     assert browser.evaluate(SHOWN) == ['best', 'doe-jane', 'roe']
 
 
-# What keeps people from reading a page: too little contrast, levels of headings left out, fields
-# without labels, cells without headers, what scrolls and cannot be reached by keyboard.
+# Finds barriers to reading a page: low contrast, skipped levels of headings, fields without
+# labels, cells without headers, and scrolling areas that the keyboard cannot reach.
 COMPLAINTS = """
 (() => {
   document.querySelectorAll('details').forEach(one => one.open = true);
@@ -380,7 +388,7 @@ COMPLAINTS = """
 
 @pytest.mark.parametrize('scheme', ['light', 'dark'])
 @pytest.mark.parametrize('page', [a_class, a_report, a_session])
-def test_nothing_keeps_people_from_reading(browser, tmp_path, page, scheme):
+def test_pages_are_accessible(browser, tmp_path, page, scheme):
     browser.open(written(tmp_path, page()), 1280, 800, scheme)
     assert browser.evaluate(COMPLAINTS) == []
 
@@ -395,7 +403,7 @@ def test_nothing_keeps_people_from_reading(browser, tmp_path, page, scheme):
         ('--soft: #66645c', '--soft: #aaa', 'contrast'),
     ],
 )
-def test_what_keeps_people_from_reading_is_seen(browser, tmp_path, right, wrong, complaint):
+def test_barriers_are_found(browser, tmp_path, right, wrong, complaint):
     browser.open(written(tmp_path, a_class().replace(right, wrong)), 1280, 800)
     assert browser.evaluate(COMPLAINTS)[0].startswith(complaint)
 
@@ -413,15 +421,18 @@ CLASS_IS_SHOWN = "document.getElementById('class').getBoundingClientRect().heigh
     ],
     ids=['a session', 'the class'],
 )
-def test_a_link_shows_what_it_leads_to(browser, tmp_path, results, index, place, shown):
-    """The class only when one comes from there: a report may have been handed on alone."""
+def test_a_fragment_shows_its_target(browser, tmp_path, results, index, place, shown):
+    """The fragment of the address shows the element that it names.
+
+    Only then does a report show its link to the class: a report may be passed on alone.
+    """
     browser.open(written(tmp_path, report_page(results, index)), 1280, 800)
     assert browser.evaluate(shown) is False
     browser.evaluate(f"location.hash = '{place}'")
     assert browser.evaluate(shown) is True
 
 
-def test_faults_of_a_class_stand_on_one_line_each(browser, tmp_path):
+def test_each_fault_of_a_class_is_on_one_line(browser, tmp_path):
     found = [finding('a', id=f'fault-{number}') for number in range(34)]
     page = index_page([results_of(failed(), submission=name, findings=found) for name in 'ab'])
     browser.open(written(tmp_path, page), 1280, 800)
@@ -432,7 +443,7 @@ def test_faults_of_a_class_stand_on_one_line_each(browser, tmp_path):
     assert (len(heights), max(heights) < 45) == (34, True), heights
 
 
-def test_two_spaces_are_seen_as_two(browser, tmp_path):
+def test_two_spaces_stay_two(browser, tmp_path):
     one = finding('a', advice='Print "B: 2  W: 2".')
     browser.open(written(tmp_path, report_page(results_of(failed(), findings=[one]))), 1280, 800)
     shown = browser.evaluate("document.querySelector('.advice').innerText")
@@ -440,8 +451,8 @@ def test_two_spaces_are_seen_as_two(browser, tmp_path):
 
 
 @pytest.mark.parametrize('is_bounded', [True, False])
-def test_nobody_fills_a_page(browser, tmp_path, is_bounded):
-    """Nine thousand characters, or lines, wherever a program has a share in."""
+def test_no_program_can_fill_a_page(browser, tmp_path, is_bounded):
+    """A page stays short even if each text that a program influences is very long."""
     many = 'x ' * 9000, 'x\n' * 9000
     with (
         nullcontext()
@@ -469,7 +480,7 @@ def test_nobody_fills_a_page(browser, tmp_path, is_bounded):
     assert (height < 8000) == is_bounded, height
 
 
-def test_what_a_page_fetches_is_seen(browser, tmp_path):
+def test_the_browser_records_what_a_page_fetches(browser, tmp_path):
     path = written(tmp_path, '<img src="http://fetched.example/control">')
     browser.open(path, 1100, 800)
     assert browser.requests == ['http://fetched.example/control']

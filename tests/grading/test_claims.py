@@ -1,4 +1,4 @@
-"""No sentence is shown that a session contradicts: false ones are planted, one of each kind."""
+"""No finding is reported that a session contradicts: the tests plant a false one of each kind."""
 
 from dataclasses import replace
 
@@ -25,8 +25,8 @@ from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 
 MOVES = '4 4\n|VALID\n|TURN: W\n1 1\n|INVALID\n|TURN: W\n'
 RIGHT = '', 'VALID\nTURN: W\n', 'INVALID\nTURN: W\n'
-# By the kind of the sentence: a session, what a program prints in it that shows the sentence, and
-# what one prints that contradicts it; then the examples in the sentence, and how both end.
+# For each kind of sentence: a session, output that shows the sentence, and output that contradicts
+# it (None: only the end of the program does); then, if needed, further facts about the program.
 SHOWN = {
     'words': (MOVES, ['', 'OK\nTURN: W\n'], ['', 'TURN: W\nVALID\n']),
     'separators': ('1\n|a b\n|b a\n', ['', 'a,b\nb a\n'], ['', 'b a\na b\n']),
@@ -87,20 +87,20 @@ SHOWN = {
 
 
 def planted(name, text, printed, examples=(), **facts):
-    """Return a fault with a sentence of a kind, in a session in which a program prints so."""
+    """Return a fault with a sentence of a kind, in a session with the output `printed`."""
     played = first_wrong_exchange(text, *printed, **facts).played
     kind = {'claim': name} if ' ' in name else {'id': name}
     return Fault(played, examples=[*examples], sentence=f'planted: {name}', **kind)
 
 
 @pytest.mark.parametrize('name', SHOWN)
-def test_a_false_sentence_of_each_kind_is_not_shown(name):
+def test_a_false_sentence_of_each_kind_is_not_reported(name):
     text, shown, contradicted, *about = SHOWN[name]
     about = dict(*about)
     fault = planted(name, text, shown, **about)
     kept, dropped = keep_true([fault], fault.sessions)
     assert ([one.sentence for one in kept], dropped) == ([fault.sentence], [])
-    if contradicted is None:  # how it ends contradicts it
+    if contradicted is None:  # the end of the program contradicts it
         contradicted, about = shown, {'status': 0 if about else None}
     fault = planted(name, text, contradicted, **{'status': 0, **about})
     kept, dropped = keep_true([fault], fault.sessions)
@@ -117,7 +117,7 @@ def test_each_claim_about_a_nim_program_has_a_false_one():
     assert claims <= {*SHOWN}
 
 
-HAS_EFFECTS = ('accepts INVALID',)  # other sessions may show only what follows
+HAS_EFFECTS = ('accepts INVALID',)  # other sessions may show only the effects of this fault
 
 
 def test_each_kind_of_sentence_has_a_false_one():
@@ -125,7 +125,7 @@ def test_each_kind_of_sentence_has_a_false_one():
 
 
 def named(played, name):
-    """Return a session that was played under another name."""
+    """Return a played session under another name."""
     return replace(played, session=replace(played.session, name=name))
 
 
@@ -141,8 +141,11 @@ def test_a_session_that_contradicts_a_sentence_is_dropped_from_it():
     assert (kept.place, kept.sessions, dropped) == (shown, [shown], [contradicted])
 
 
-def test_what_excludes_another_finding_is_not_shown_beside_it():
-    """Who answers INVALID to every move neither leaves it out nor never prints it."""
+def test_a_finding_excludes_contradictory_findings():
+    """A finding that excludes others is reported without them.
+
+    A program that answers INVALID to every move neither leaves it out nor never prints it.
+    """
     text, printed, _ = SHOWN['always INVALID']
     always = planted('always INVALID', text, printed)
     left_out = planted('missing-lines', MOVES, [*RIGHT[:2], 'INVALID MOVE\nTURN: W\n'])
@@ -152,13 +155,13 @@ def test_what_excludes_another_finding_is_not_shown_beside_it():
     assert [one.claim for one in kept] == ['always INVALID']
 
 
-def test_the_example_of_what_is_accepted_is_where_a_refusal_is_expected():
+def test_the_example_of_an_accepted_move_is_where_a_refusal_is_expected():
     fault = planted('accepts INVALID', MOVES, [*RIGHT[:2], 'OK\nTURN: W\n'])
     [kept], _ = keep_true([fault], fault.sessions)
     assert (kept.place.place.expected, kept.place.place.printed) == ('INVALID\n', 'OK\n')
 
 
-# What a program prints in an assignment without a game; what is said of it.
+# For each sentence about a program in an assignment without a game: what the program prints.
 PLAIN = {
     'does not print "VALID" before "TURN: W"': ['', 'TURN: W\n', 'INVALID\nTURN: W\n'],
     'prints "B: 3" before "VALID"': ['', 'B: 3\nVALID\nTURN: W\n', 'INVALID\nTURN: W\n'],
@@ -167,7 +170,7 @@ PLAIN = {
 
 
 @pytest.mark.parametrize('sentence', PLAIN)
-def test_a_sentence_without_a_name_is_true_in_its_example(sentence):
+def test_a_sentence_about_no_known_fault_is_true_in_its_example(sentence):
     exchange = first_wrong_exchange(MOVES, *PLAIN[sentence])
     assert in_true_words(Fault(exchange.played)).examples == [sentence]
 
@@ -176,7 +179,7 @@ def test_a_sentence_without_a_name_is_true_in_its_example(sentence):
     ('printed', 'difference'),
     [
         ('You win ... now', 'does not print "pile 0 = 5" before "You win ... now"'),
-        ('INVALID', ''),  # another line, not the free text that is expected behind the first
+        ('INVALID', ''),  # this line belongs to the assignment, so it is not the free text
     ],
 )
 def test_no_line_is_left_out_before_one_that_only_free_text_allows(printed, difference):
@@ -186,8 +189,8 @@ def test_no_line_is_left_out_before_one_that_only_free_text_allows(printed, diff
     assert difference_in_words(Exchange(played)) == difference
 
 
-# What a program prints in the turns of MOVES; the names of what is wrong.
-TOLD = {
+# For each case: what a program prints in the turns of MOVES, and the id of the finding.
+LEARNED = {
     'twice in other words': (['', 'OK\nTURN: W\n', 'Bad\nTURN: W\n'], ['words']),
     'once, where nothing else differs': (['', 'Valid\nTURN: W\n', 'INVALID\nTURN: W\n'], ['words']),
     'once, beside something else': (['', 'Valid\n7\n', 'INVALID\nTURN: W\n'], ['']),
@@ -195,9 +198,9 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize('name', TOLD)
-def test_words_are_learned_from_what_all_turns_show(name):
-    printed, ids = TOLD[name]
+@pytest.mark.parametrize('name', LEARNED)
+def test_words_are_learned_from_all_turns(name):
+    printed, ids = LEARNED[name]
     played = first_wrong_exchange(MOVES, *printed).played
     found = diagnose(lambda session: None, [played]).findings(lambda session: 1, game_of)
     assert [one.id for one in found][:1] == ids
@@ -206,7 +209,7 @@ def test_words_are_learned_from_what_all_turns_show(name):
 
 @pytest.mark.parametrize('polls', [False, True])
 def test_a_program_that_waits_only_for_some_time_does_not_read_early(polls):
-    """It may be slow, and print whatever is typed."""
+    """A program that waits with a time limit may only be slow, so it does not read early."""
     played = first_wrong_exchange('1\n|a\n2\n|b\n', '', '', 'a\nb\n').played
     played.dialogue.turns[1].polls = polls
     [found] = diagnose(lambda session: None, [played]).findings(lambda session: 1, game_of)

@@ -1,6 +1,6 @@
 """Compares a program's output with the expected output while the program is still running.
 
-The expected output is a list of items: lines, prompts, and what may come between them (see
+The expected output is a list of items: lines, prompts, and what may be printed between them (see
 `items`). Output can match them in several ways, so the comparison simulates a nondeterministic
 automaton. A state is the number of items that the output so far may have completed; each printed
 line leads to new states. If all items are exact text, a prefix test is enough.
@@ -32,19 +32,19 @@ from .session import ExpectedLine, Session, Step
 Verdict = Literal[
     'wrong',  # no further output can make it correct
     'begun',  # correct so far, but more is expected
-    'right',  # complete, and nothing more may come
-    'enough',  # complete, but more may come
+    'right',  # complete, and nothing more may follow
+    'enough',  # complete, but more may follow
 ]
 
 NUMBERS = re.compile('[0-9]+')
-SECONDS_A_TURN = 5.0  # processor time for comparing one turn; slower output counts as wrong
+SECONDS_A_TURN = 5.0  # processor time for comparing one turn; output that takes longer is wrong
 MOST_MORE = 1 << 18  # bytes allowed beyond the expected size; longer output is wrong
 
 
 def words_of(line: str) -> str:
     """Return the lowercase words of a line, with each number replaced by 0.
 
-    The results are equal for lines of the same kind.
+    Lines that differ only in numbers, case and punctuation have the same words.
 
     >>> words_of('pile 0 = 12'), words_of('Pile 1: 3')
     ('pile 0 0', 'pile 0 0')
@@ -60,8 +60,8 @@ def plain_words(line: str) -> list[str]:
 class Alignment:
     r"""The output of some steps, compared with the expected output.
 
-    `before` is the alignment of the previous turn, if there was one: optional output that did not
-    come in that turn may still come now.
+    `before` is the alignment of the previous turn, if there was one: optional output that was not
+    printed in that turn may still be printed now.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('Ann\n# any lines\n|Hello\n', 'a')
@@ -132,11 +132,11 @@ class Alignment:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the output is correct if it ends here."""
+        """Whether the output so far is correct and complete."""
         return self.verdict() in ('right', 'enough')
 
     def _advance(self, end: int) -> None:
-        """Advance all states over the line that ends at this position."""
+        """Advance all states over the line that ends at the position `end`."""
         line = decoded(bytes(self.printed[self._start : end])).rstrip('\n')
         states: dict[int, int] = {}
         try:
@@ -172,9 +172,9 @@ class Alignment:
                     yield following + 1
 
     def _moves_over_free_text(self, at: int, line: str) -> Iterator[int]:
-        """Yield the states reached if a line ends within free text, or with the item that follows.
+        """Yield the states after a line that ends in free text, or in the item after the free text.
 
-        A question that is a prompt must have at least one character; its newline counts.
+        A question that must be a prompt has at least one character, which may be its newline.
         """
         start, asks, may_follow = 0, False, self._follows_free_text(at)
         while at < len(self._items) and self._items[at].is_free_text:
@@ -195,7 +195,7 @@ class Alignment:
             yield at + 1
 
     def _is_free_text(self, line: str) -> bool:
-        """Return whether a line may be free text: its words match no expected line.
+        """Return whether a line may be free text: its words are those of no expected line.
 
         Return False if the session has no list of expected words.
         """
@@ -203,7 +203,7 @@ class Alignment:
         return bool(words) and words_of(line) not in words
 
     def _follows_free_text(self, at: int) -> bool:
-        """Return whether an item follows free text, which may then continue."""
+        """Return whether the item before `at` is free text, which the next line may continue."""
         return at > 0 and self._items[at - 1].is_free_text
 
     def _may_stay(self, at: int, line: str) -> bool:
@@ -232,7 +232,10 @@ class Alignment:
         return 0
 
     def _is_ignored(self, line: str) -> bool:
-        """Return whether a line is to be ignored because it is only whitespace."""
+        """Return whether a line is ignored because it has only whitespace.
+
+        It is not ignored if it continues the line of a prompt.
+        """
         return (
             self._session.rules.ignores_whitespace
             and not line.strip()
@@ -259,7 +262,7 @@ class Alignment:
         return 'begun' if may_go_on else 'wrong'
 
     def _verdict_in(self, at: int, rest: str, is_waiting: bool) -> tuple[bool, bool]:
-        """Return whether the output so far is correct in a state, and whether more may come."""
+        """Return whether the output so far is correct in a state, and whether more may follow."""
         is_empty = not rest or self._is_ignored(rest)
         if at == len(self._items):
             return is_empty, False
@@ -280,13 +283,13 @@ class Alignment:
         return may_end and item.matches(rest), is_empty or item.may_begin(rest, False, is_waiting)
 
     def _may_ask(self, item: Item, text: str) -> bool:
-        """Return whether text may be the item's free text, rather than some other expected line."""
+        """Return whether text may be the item's free text, and is not some other expected line."""
         if not item.is_free_text or not text:
             return False
         return self._is_free_text(text) or plain_words(text) == plain_words(item.parts[0].text)
 
     def after(self) -> tuple[Sequence[Item], bool]:
-        """Return the items that may still come in the next turn, and whether that turn is open.
+        """Return the items that may still follow in the next turn, and whether that turn is open.
 
         An open turn begins in the middle of a line, after an expected prompt.
         """
@@ -306,9 +309,9 @@ class Alignment:
         ], is_open
 
     def accepted(self) -> tuple[int, int]:
-        r"""Return how many expected lines matched before the output went wrong, and where they end.
+        r"""Return how many expected lines matched, and the position in bytes where they end.
 
-        The position, in bytes, is also where the wrong output begins.
+        If the output is wrong, the wrong output begins at that position.
 
         >>> from grading.sessions.parse import parse
         >>> session = parse('|One\n|Two\n', 'a')
@@ -328,7 +331,7 @@ class Alignment:
         done, start = self._farthest
         remaining = self._items[max(done, len(self._late)) :]
         item = next((item for item in remaining if item.parts), None)
-        if not item:  # nothing but free prompts may follow
+        if not item:  # only optional output may follow
             return len(self.lines), start
         with suppress(TooSlow):
             if self._states and not item.has_newline:

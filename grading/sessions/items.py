@@ -1,4 +1,4 @@
-"""The expected output of a turn as a list of items: lines, and what may come between them.
+"""The expected output of a turn as a list of items: lines, and what may be printed between them.
 
 Some items are optional: `# any lines`, a free prompt, free text (unless it must serve as a prompt),
 and an empty line if whitespace is ignored.
@@ -15,7 +15,7 @@ from .line_rules import TooSlow, is_same, normalized, time_limit
 from .session import EXACT, ExpectedLine, Rules, Session, Step
 
 LONGEST_PROMPTS = 1 << 16  # characters of free prompts that may precede an item on its line
-LONGEST_NUMBER = 64  # characters by which longer forms of numbers may lengthen a line
+LONGEST_NUMBER = 64  # characters that longer forms of numbers, such as 2.500, may add to a line
 SECONDS_A_LINE = 1.0  # processor time for comparing one line
 LONGEST_TRIED = 1 << 12  # characters; a longer line matches no pattern and is not a free prompt
 
@@ -23,7 +23,7 @@ LONGEST_TRIED = 1 << 12  # characters; a longer line matches no pattern and is n
 def matches_parts(parts: Sequence[ExpectedLine], printed: str, rules: Rules) -> bool:
     """Return whether a printed line consists of these parts, such as text and a regular expression.
 
-    Raises `TooSlow`.
+    Return False if the line is longer than `LONGEST_TRIED`. Raises `TooSlow`.
 
     >>> prompt, answer = ExpectedLine(1, 'Sum: ', False), ExpectedLine(2, '[0-9]+', True, 'regex')
     >>> matches_parts([prompt, answer], 'Sum: 12', EXACT)
@@ -90,7 +90,8 @@ class Item:
         self.is_free_text = bool(kinds & {'words', 'question'})  # if so, there is only one part
         self.is_question = 'question' in kinds
         self.rules = rules
-        # If whitespace is ignored, spaces may separate the parts, so each part is compared alone.
+        # If whitespace is ignored, spaces may separate the parts. So each part is compared
+        # separately, unless numbers have a tolerance.
         self._is_text = (
             kinds == {'text'}
             and not goes_on
@@ -181,8 +182,8 @@ PROMPT = Item((), EXACT)  # matches a free prompt
 def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
     r"""Yield the items that make up the expected output of some steps.
 
-    If prompts are free, the program may print any prompt before it reads, unless a directive
-    describes the prompt.
+    If prompts are free, the program may print any prompt before it reads a line, unless a directive
+    says what the prompt must be.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|Name? \\\nAnn\n|Hi\n', 'a')
@@ -234,7 +235,7 @@ class UnfinishedLine:
         if line.is_free_text:
             yield self._free_text(line)
             return
-        if line.skips and self.parts:  # with all input at once, any lines may follow a prompt
+        if line.skips and self.parts:  # if all input is sent at once, any lines may follow a prompt
             yield self.item(goes_on=True)
             self._end()
         if line.skips:
@@ -279,7 +280,10 @@ def is_free_prompt(line: str, session: Session) -> bool:
 
 @lru_cache(maxsize=2)  # called for many lines of the same session
 def lines_expected(session: Session) -> tuple[frozenset[str], Sequence[Item]]:
-    """Return a session's expected lines: normalized text, and items for lines with other rules."""
+    """Return a session's expected lines: normalized text, and items for lines with other rules.
+
+    Prompts, and lines that may be anything, are left out. With a tolerance, all lines are items.
+    """
     rules = session.rules
     lines = {
         (line.text, line.rule): line

@@ -1,6 +1,7 @@
 """Moves late output to the turns where it was expected, for a program that did not flush.
 
-If an assignment does not require flushing, sessions are graded as if all output had come in time.
+If an assignment does not require flushing, sessions are graded as if all output had arrived in
+time.
 """
 
 from __future__ import annotations
@@ -12,16 +13,15 @@ from .comparison import Alignment, Progress
 from .session import Session
 from .verdict import Dialogue, ends_right
 
-MANY = 3  # correct turns with output in one session that show that a program prints in time
+MANY = 3  # a program with this many correct turns with output in a session prints in time
 
 
 def sort_late_output(
     session: Session, dialogue: Dialogue, silent: int
 ) -> tuple[Dialogue, int | None] | None:
     r"""Return the result of `in_time` if the output missing in turn `silent` came later, or None.
-
     That output came later if moving output to earlier turns makes turn `silent` correct, or if all
-    output came at once.
+    output was printed in a single turn.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -32,7 +32,7 @@ def sort_late_output(
     """
     sorted_, wrong = in_time(session, dialogue)
     is_right_there = wrong is None or wrong > silent
-    if is_right_there or came_as_a_whole(session, dialogue):
+    if is_right_there or is_all_in_one_turn(session, dialogue):
         return sorted_, wrong
     return None
 
@@ -55,8 +55,8 @@ def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
 def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:
     r"""Return a dialogue as if the program had flushed, and its first wrong turn, or None.
 
-    The output is divided in order: each turn gets the least output that makes the turn correct. The
-    rest goes to the first wrong turn, or to the last turn if no turn is wrong.
+    The output is divided in order: each turn gets the shortest output that makes the turn correct.
+    The rest goes to the first wrong turn, or to the last turn if no turn is wrong.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|One\n1\n|Two\n# end of input\n', 'a')
@@ -71,16 +71,15 @@ def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]
     return sorted_, wrong
 
 
-def came_as_a_whole(session: Session, dialogue: Dialogue) -> bool:
-    r"""Return whether all output came in one turn, with more lines than are expected there.
-
-    If output came in several turns, the program does flush, so a line that is missing in one turn
-    did not merely come later.
+def is_all_in_one_turn(session: Session, dialogue: Dialogue) -> bool:
+    r"""Return whether all output was printed in one turn, with more lines than are expected there.
+    A program that prints in several turns does flush. So a line that is missing in one turn was not
+    merely printed later.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
     >>> [
-    ...     came_as_a_whole(session, Dialogue.printing(outputs))
+    ...     is_all_in_one_turn(session, Dialogue.printing(outputs))
     ...     for outputs in (['', '', 'One\nThree\n'], ['', '', 'Two\n'])
     ... ]
     [True, False]
@@ -96,7 +95,7 @@ def came_as_a_whole(session: Session, dialogue: Dialogue) -> bool:
 def sorted_into_turns(
     session: Session, dialogue: Dialogue, prompts: Sequence[bytes]
 ) -> tuple[Dialogue, int | None]:
-    """Do what `in_time` does; `prompts` are the program's free prompts, the longest last."""
+    """Do what `in_time` does, given the program's free prompts, the longest last."""
     progress, output, start = Progress(session), dialogue.output, 0
     turns = [replace(turn, printed=b'', late=0) for turn in dialogue.turns]
     last = len(session.steps) - 1

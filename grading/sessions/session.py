@@ -38,12 +38,12 @@ class ExpectedLine:
 
     @property
     def is_text(self) -> bool:
-        """Whether the program must print exactly this text."""
+        """Whether the program must print this text, except for what the session ignores."""
         return self.rule == 'text'
 
     @property
     def is_free_text(self) -> bool:
-        """Whether the program may print free text here, or nothing."""
+        """Whether the program may print free text instead."""
         return self.rule in ('words', 'question')
 
 
@@ -150,10 +150,10 @@ class Session:
     answers: str = ''  # the name of the output file, if input and output are a pair of files
     # The words of expected lines (see `words_of`); only lines with other words may be free text.
     expected_words: frozenset[str] = frozenset()
-    # Yields other sessions that are also correct, with differences only from a given step on.
+    # Yields other sessions that are also correct, and that are the same before a given step.
     others: Callable[[Session, int], Iterator[Session]] | None = None
     is_derived: bool = False  # whether a model with faults computed the expected output
-    # The same session line by line, if all input of this session is typed at once, or None.
+    # If all input of this session is typed at once: the same session line by line. Otherwise None.
     in_turns: Session | None = None
 
     @property
@@ -224,17 +224,17 @@ class Session:
 
 
 def with_command(session: Session, command: Sequence[str]) -> Session:
-    """Return a session with another command line."""
+    """Return a copy of a session with another command line."""
     return replace(session, runs=(replace(session.run, command=tuple(command)),))
 
 
 def with_steps(session: Session, steps: Sequence[Step]) -> Session:
-    """Return a session with other steps."""
+    """Return a copy of a session with other steps."""
     return replace(session, runs=(replace(session.run, steps=tuple(steps)),))
 
 
 def at_once(session: Session) -> Session:
-    r"""Return a session in which all input is typed at once, and then all output is expected.
+    r"""Return a copy of a session that types all input at once, and then expects all output.
 
     >>> session = Session('a', runs=(SessionRun(steps=(Step(input='1'), Step(input='2'), Step())),))
     >>> [step.typed for step in at_once(session).steps]

@@ -26,16 +26,16 @@ End = Literal[
     'asks',  # it asked for more input, as expected
     # In all other cases the grader ended the program:
     'silence',  # it was silent for too long
-    'time',  # the time of the run was over
-    'excess',  # it used too much of something
+    'time',  # the run's time was used up
+    'excess',  # it exceeded another limit, such as the memory limit
     'output',  # it printed without end
     'cut',  # enough had been read after the first wrong byte
 ]
-# Kinds of failure in which the program does not end.
+# Kinds of failure in which the program hangs.
 HANGING = ('silent', 'trickles', 'not ended', 'not asking')
 # Kinds of failure in which all output is correct, but the program does not end as expected.
 AT_END = ('not ended', 'status')
-SMALLEST_BUFFER = 1 << 12  # bytes; a full buffer is written even if the program does not flush
+SMALLEST_BUFFER = 1 << 12  # bytes; a full buffer is written even without a flush
 
 
 @dataclass
@@ -47,8 +47,8 @@ class Turn:
     ends_input: bool = False  # whether the input ended after the typed line
     was_waiting: bool = False  # whether the program was seen to be waiting for input
     polls: bool = False  # whether it was silent for too long while it waited with a time limit
-    late: float = 0  # seconds of a silence that was too long, if output followed, or 0
-    in_time: int = 0  # bytes of output that came before the program was silent for too long
+    late: float = 0  # seconds of silence before output that was too late, or 0
+    in_time: int = 0  # bytes of output printed before the program was silent for too long
 
     @property
     def printed_in_time(self) -> bytes:
@@ -78,7 +78,7 @@ class Dialogue:
     status: int | None = None  # see `Run.status`; None if the grader ended the program
     errors_begin: bytes = b''  # the first 16 KB of standard error
     errors: bytes = b''  # the last 16 KB of standard error
-    excess: str = ''  # what the run used too much of, or ''
+    excess: str = ''  # the limit that the run exceeded (see `Run.excess`), or ''
     files: dict[str, LeftFile] = field(default_factory=dict)  # the expected files by path
     came_late: bool = False  # whether output was moved to earlier turns, where it was expected
     folder: str = ''  # the path of the program's folder, as the program sees it: see `Run.folder`
@@ -99,11 +99,11 @@ class Dialogue:
 class Pair(NamedTuple):
     """An expected and a printed line that do not match; one of the two may be missing."""
 
-    step: int  # the index of the step that expects the line, or in which it is extra
+    step: int  # the index of the step that expects the line, or that has the extra line
     expected: str  # the expected line, with its newline, or ''
     printed: str  # the printed line, without a free prompt at its beginning
     turn: int  # the index of the turn in which it was printed
-    start: int  # the position in the output of that turn, in characters, where it begins
+    start: int  # where it begins in the output of that turn, in characters
     item: Item | None = None  # the expected item, or None if nothing is expected
 
 
@@ -117,17 +117,18 @@ class Failure:
     start: int = 0  # how many bytes of correct output in the turn precede the failure
     file: ExpectedFile | None = None  # the wrong file, or None if something else is wrong
     pair: Pair | None = None  # the pair of lines that do not match, if lines were aligned
-    comes_late: bool = False  # whether all expected output came, but only after more input
-    read_early: int = 0  # input lines read before that output: see `lines_before_output`
+    comes_late: bool = False  # whether all the turn's output was printed, but after more input
+    read_early: int = 0  # lines read before that output: see `lines_before_output`
 
 
 @dataclass
 class PlayedSession:
     """A played session: the expected output, what the program did, and the first failure.
 
-    Each step of `session` belongs to a turn of the dialogue. There are fewer turns than steps if
-    the program ended early, and one turn more if the grader ended the input after the last step. In
-    the example of a fault, `failure_found` is the failure that shows this fault best.
+    Each step of `session` corresponds to a turn of the dialogue. There are fewer turns than steps
+    if the program ended early, and one turn more if the grader ended the input after the last step.
+    If the session is the example of a fault, `failure_found` is the failure that shows this fault
+    best.
     """
 
     session: Session  # as played: perhaps with all input at once, and with the program's choices
@@ -154,7 +155,7 @@ class PlayedSession:
 
     @property
     def late(self) -> float:
-        """How many seconds late output took to come, or 0 if lateness is not the failure."""
+        """Seconds of silence before late output, or 0 if late output is not the failure."""
         wrong, turns = self.failure_found, self.dialogue.turns
         is_silent = wrong and wrong.kind == 'silent' and wrong.turn < len(turns)
         return turns[wrong.turn].late if wrong and is_silent else 0
@@ -185,7 +186,8 @@ class PlayedSession:
         lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
         right, rest = self._printed_around(lines, line)
         expected, own = (pair.expected, pair.printed) if pair else (str(line or ''), '')
-        # If the pair's line was expected in an earlier step, `rest` came only after more input.
+        # If the pair's line was expected in an earlier step, `rest` was printed only after more
+        # input.
         if not own and not (pair and pair.step < pair.turn):
             own = ''.join(rest[:1])  # the line printed in place of a missing line
         last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)
@@ -206,10 +208,10 @@ class PlayedSession:
     def _printed_around(
         self, lines: Sequence[ExpectedLine], line: ExpectedLine | None
     ) -> tuple[str, Sequence[str]]:
-        """Return a step's correct output, and the printed lines that follow, wrong line first.
+        """Return a step's correct output, and the lines printed after that, the wrong line first.
 
-        `lines` are expected in the step; `line` is the wrong line, or None if the failure follows
-        all of them.
+        `lines` are the expected lines of the step; `line` is the wrong one, or None if the failure
+        follows all of them.
         """
         wrong, is_at_end = self.failure, self.failure.kind in AT_END
         printed = (
@@ -220,7 +222,7 @@ class PlayedSession:
         text = decoded(printed)
         start = wrong.pair.start if wrong.pair else len(decoded(printed[: wrong.start]))
         right, rest = text[:start], lines_in(text[start:])
-        # If all input came at once, it is unknown which step the output belongs to.
+        # If all input was sent at once, it is unknown which step the output belongs to.
         if not wrong.pair and (self.session.in_turns or is_at_end):
             right = ''.join(str(other) for other in lines if not line or other.number < line.number)
             rest = rest[: len(lines) if line else None]  # no more lines than expected
@@ -233,7 +235,7 @@ class WrongLine(NamedTuple):
     session: Session  # line by line, even if it was played with all input at once
     step: int  # the index of the step that is wrong
     number: int  # the line's number in the session's file
-    line: ExpectedLine | None  # the expected line that did not come, or None if none is expected
+    line: ExpectedLine | None  # the expected line that was not printed, or None if none is expected
     before: str  # the expected output before the wrong line
     expected: str  # the expected line, or ''
     printed: str  # the line printed in its place, or ''
@@ -252,7 +254,7 @@ class WrongLine(NamedTuple):
 def wrong_line(session: Session, wrong: Failure) -> tuple[int, ExpectedLine | None]:
     """Return the index of the wrong step in the line-by-line session, and its wrong line, if any.
 
-    If all input was typed at once, the line determines the step.
+    If all input was typed at once, the wrong step is the one that expects the wrong line.
     """
     if wrong.file:
         expected = wrong.file.content.printed
@@ -285,7 +287,7 @@ def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) ->
         if number == last or (turn is None and not progress.turn.is_whole):
             break
         progress.type()
-    if progress.turn.is_whole:  # output that came too late was not expected at all
+    if progress.turn.is_whole:  # so output that came too late is extra
         progress.turn.take(played_turn.printed_too_late)
     if number == len(turns) - 1 and dialogue.end in ('exit', 'excess'):
         progress.turn.end()
@@ -301,7 +303,7 @@ def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) ->
 def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: Progress) -> Failure:
     """Return the failure in a dialogue whose first wrong turn is `turn`.
 
-    `progress` has compared the output up to that turn.
+    `progress` must have compared the output up to and including that turn.
     """
     later, asks = dialogue.turns[turn + 1 :], session.end.still_asks
     has_ended = not later and dialogue.end in ('exit', 'excess')
@@ -333,7 +335,7 @@ def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: P
 def lines_before_output(turns: Sequence[Turn]) -> int:
     """Return how many lines a silent program read before it printed something and asked for more.
 
-    Return 0 if the output may have come only because a buffer was full, or because the program
+    Return 0 if the output may have appeared only because a buffer was full, or because the program
     ended.
 
     >>> lines_before_output([Turn(), Turn(b'7', was_waiting=True)])

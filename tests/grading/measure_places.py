@@ -1,17 +1,19 @@
-"""How often the places that are told hold the fault: `make places`.
+"""Measures how often the places that a report names contain the fault: `make places`.
 
-Right programs are changed, one small thing at a time, and graded: for how many of those that fail
-is the changed line among the lines that are told, or among those of the first finding? A sample of
-the changes is taken, the same each time; the arguments are how many for each program, and the seed
-of another sample. The programs are written without comments, each statement on one line, as
-`ast.unparse` does. For the wrong programs of the tests their goldens say it.
+Right programs are changed, one small thing at a time, and graded. For how many of the programs that
+fail does the report name the changed line, and for how many does its first finding? The changes are
+a random sample, which is the same each time. The arguments are the number of changes to each
+program, and the seed of the sample. The programs are written by `ast.unparse`, without comments and
+with each statement on one line. For the wrong programs of the tests, the goldens say whether the
+report names the changed line.
 
-The programs in `beginners/` were written as beginners write, each with one mistake, by authors who
-had seen the assignments, and how many sessions each program passes. The first two lines of each
-file, written before there was a report, say which lines to look at, and what is wrong. These are
-up to four: where something lacks, those before and behind it. One that is told is enough.
+Each program in `beginners/` has one mistake. The authors wrote as beginners write; they had seen
+the assignments, and how many sessions each program passes. The first two lines of each file give
+the lines to look at, and what is wrong; they were written before there was any report. There are up
+to four such lines, for example those before and after a missing line. It is enough if the report
+names one of them.
 
-Python 3.9 or later; some minutes.
+The measurement takes some minutes.
 """
 
 import ast
@@ -36,7 +38,7 @@ COUNT, SEED = 20, 1
 BEGINNERS = ROOT / 'tests' / 'grading' / 'beginners'
 LIMITS = Limits(explanation=120, tracing=60)  # enough for all runs of a busy machine
 PROCESSES = 2
-# The game, and the files, of which the first is run; all of them are changed.
+# The game and the files of each program. The first file is the one to run; all are changed.
 PROGRAMS = {
     'another othello': ('othello', {'main.py': OTHELLO}),
     **{
@@ -49,13 +51,13 @@ PROGRAMS = {
 
 @cache
 def program(name):
-    """Return the game of a program, and its files as `ast.unparse` writes them."""
+    """Return a program's game, and its files as `ast.unparse` writes them."""
     game, files = PROGRAMS[name]
     return game, {file: ast.unparse(ast.parse(text)) for file, text in files.items()}
 
 
 def changes_of(name):
-    """Yield all changes to a program: the program, the file, the changed lines, the new text."""
+    """Yield all changes to a program, each as its name, a file, the changed lines, the new text."""
     for file, text in program(name)[1].items():
         for mutant in mutants(text):
             changed = ast.unparse(mutant.tree)
@@ -70,7 +72,7 @@ def changes_of(name):
 
 
 def beginners():
-    """Yield the programs of beginners as changes: each has a mistake in some lines."""
+    """Yield the beginners' programs in the form of changes, with the lines to look at."""
     for path in sorted(BEGINNERS.glob('*.txt')):
         about, _, _, text = path.read_text(encoding='utf-8').split('\n', 3)
         game, _, lines = about.partition(': ')
@@ -78,18 +80,19 @@ def beginners():
         yield path.stem, 'main.py', [*map(int, lines.split())], text
 
 
-def told_of(change, **settings):
-    """Grade a changed program; count whether it fails, whether a line is told, and how many are.
+def grade_change(change, **settings):
+    """Grade a changed program; return counts about the lines that the report names.
 
-    None, if all sessions pass. Others than those of the game may be in the `settings`.
+    The counts are 0 or 1, except `lines`, the number of lines that the report names. `named` says
+    whether it names a changed line, `first` whether its first finding does, and `nothing` whether
+    it names no line. Return None if all sessions pass. `settings` can replace the game's sessions.
     """
     name, file, lines, text = change
     game, files = program(name)
     changed = {(file, line) for line in lines}
     with tempfile.TemporaryDirectory() as folder:
-        handed_in = write_files(Path(folder) / 'handed-in', {**files, file: text})
         results = graded(
-            handed_in,
+            write_files(Path(folder) / 'submission', {**files, file: text}),
             None,
             None,
             **{
@@ -102,51 +105,53 @@ def told_of(change, **settings):
                 **settings,
             },
         )
-    told, first = set(), None
+    named, first = set(), None
     for finding in results['extra_data']['findings']:
         crash = finding['example']['crash']
-        told |= {(crash['file'].removeprefix('./'), crash['line'])} if crash else set()
+        if crash:
+            named.add((crash['file'].removeprefix('./'), crash['line']))
         for place in finding['places']:
-            told |= {(place['file'], line) for line in range(place['first'], place['last'] + 1)}
-        first = {*told} if first is None else first
+            named |= {(place['file'], line) for line in range(place['first'], place['last'] + 1)}
+        if first is None:
+            first = {*named}
     if all(test['status'] == 'passed' for test in results['tests']):
         return None
     return Counter(
         wrong=1,
-        told=not changed.isdisjoint(told),
-        nothing=not told,
-        lines=len(told),
+        named=not changed.isdisjoint(named),
+        nothing=not named,
+        lines=len(named),
         first=not changed.isdisjoint(first or ()),
     )
 
 
 def main(count=COUNT, seed=SEED):
-    """Print the shares for some changes to each program, chosen by a seed."""
+    """Measure `count` random changes to each program, and the beginners' programs."""
     rng = random.Random(int(seed))
     total = Counter()
     with ProcessPoolExecutor(PROCESSES, get_context('fork')) as pool:
         for name in [*PROGRAMS]:
             run, text = next(iter(program(name)[1].items()))
-            if told_of((name, run, [], text)):
+            if grade_change((name, run, [], text)):
                 sys.exit(f'{name} is wrong itself')
             changes = [*changes_of(name)]
             chosen = rng.sample(changes, min(int(count), len(changes)))
-            counts = sum(filter(None, pool.map(told_of, chosen)), Counter())
+            counts = sum(filter(None, pool.map(grade_change, chosen)), Counter())
             show(name, counts)
             total += counts
         show('all', total)
-        written = [*beginners()]  # before the processes of a new pool know them
+        written = [*beginners()]  # this adds to PROGRAMS, so do it before the pool forks
     with ProcessPoolExecutor(PROCESSES, get_context('fork')) as pool:
-        show('beginners', sum(filter(None, pool.map(told_of, written)), Counter()))
+        show('beginners', sum(filter(None, pool.map(grade_change, written)), Counter()))
 
 
 def show(name, counts):
-    """Print the shares of one program, or of all."""
+    """Print the shares of wrong programs whose reports name the lines."""
     wrong = max(1, counts['wrong'])
     print(
-        f'{name}: of {counts["wrong"]} wrong programs the line is told for '
-        f'{counts["told"] / wrong:.0%}, in the first finding for '
-        f'{counts["first"] / wrong:.0%}, no line for {counts["nothing"] / wrong:.0%}; '
-        f'{counts["lines"] / wrong:.1f} lines for each program',
+        f'{name}: of {counts["wrong"]} wrong programs, the report names the line for '
+        f'{counts["named"] / wrong:.0%}, its first finding for '
+        f'{counts["first"] / wrong:.0%}, and it names no line for {counts["nothing"] / wrong:.0%}; '
+        f'{counts["lines"] / wrong:.1f} lines per program',
         flush=True,
     )

@@ -126,8 +126,8 @@ def test_places_are_measured_in_correct_programs():
     for name, path in WORKED.items():
         run, text = next(iter(measure_places.program(name)[1].items()))
         session = {'sessions': ((path.name, path.read_text(encoding='utf-8')),)}
-        assert measure_places.told_of((name, run, [], text), **session) is None
-        assert measure_places.told_of((name, run, [1], '1 / 0\n'), **session)['found']
+        assert measure_places.grade_change((name, run, [], text), **session) is None
+        assert measure_places.grade_change((name, run, [1], '1 / 0\n'), **session)['named']
     assert all(
         max(lines) <= len(text.split('\n')) for *_, lines, text in measure_places.beginners()
     )

@@ -1,4 +1,4 @@
-"""Rules of the diagnosis that no golden shows: limits, failures, groups, and no false name."""
+"""Rules of the diagnosis that no golden shows: limits, failures, groups, and no false names."""
 
 import ast
 import functools
@@ -51,7 +51,7 @@ from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
 
-def test_each_game_has_time_of_its_own(monkeypatch):
+def test_each_game_has_its_own_time_limit(monkeypatch):
     clock = 0.0
 
     def passes(session):
@@ -73,7 +73,10 @@ def test_each_game_has_time_of_its_own(monkeypatch):
 
 
 def test_free_text_may_be_read_a_turn_later():
-    """Where nothing is expected, the next line is typed at once, and a refusal is read after it."""
+    """Free text after a line of input may be read only in the next turn.
+
+    If no output is expected, the grader types the next line at once.
+    """
     session = read_session(TRANSCRIPTS_FOLDER / 'nim/piles/lost_with_two_piles.txt')
     printed = ['', '', '', 'pile 0 = 4\npile 1 = 2\nYour turn ...\n', '', *['INVALID\n'] * 2]
     dialogue = Dialogue.printing([*printed, 'pile 0 = 4\npile 1 = 0\npile 0 = 0\npile 1 = 0\n'])
@@ -85,7 +88,7 @@ def test_free_text_may_be_read_a_turn_later():
     assert match.is_whole
 
 
-# In an advice: the language, but for a player of that name, and what is Python's own.
+# Advice about Python: the name, unless it is that of the player "The Python", or Python's syntax.
 OF_PYTHON = re.compile(r'(?<!The )\bPython\b|\b(print|input|int|list|len|range)\(|\.\w+\(|\bNone\b')
 
 
@@ -98,12 +101,12 @@ def test_no_advice_for_another_language_is_about_python(language):
     ]
     advice = [one.advice for one in known]
     advice += [common_faults.PRINTS_LIST, common_faults.READS_MORE, common_faults.EXACT_PROMPTS]
-    said = [for_language(one, language) for one in advice] + [hints.FLUSH, *hints.HINTS.values()]
-    assert [one for one in said if OF_PYTHON.search(one) or not one] == []
+    texts = [for_language(one, language) for one in advice] + [hints.FLUSH, *hints.HINTS.values()]
+    assert [one for one in texts if OF_PYTHON.search(one) or not one] == []
     assert [one for one in advice if OF_PYTHON.search(for_language(one, 'Python'))]
 
 
-def test_when_its_time_is_over_no_more_rules_are_tried(monkeypatch):
+def test_no_more_rules_are_tried_after_the_time_limit(monkeypatch):
     _, failed, passed = diagnosed(PROGRAMS['othello/othello: words'], 0)
     tried = []
     monkeypatch.setattr(internals.SUGGESTIONS, lambda *about: tried.append(about) or iter(()))
@@ -118,7 +121,7 @@ def test_when_its_time_is_over_no_more_rules_are_tried(monkeypatch):
 
 
 def test_a_search_ends_after_so_many_steps(monkeypatch):
-    """However long they take: on a busy machine, the same faults are named."""
+    """The number of steps limits a search, so a busy machine names the same faults."""
     _, failed, passed = diagnosed(PROGRAMS['othello/othello: words'], 0)
     assert [fault.id for fault in diagnose(game_of, failed, passed).faults] == ['words']
     monkeypatch.setattr(time, 'process_time', lambda: 0)
@@ -128,7 +131,7 @@ def test_a_search_ends_after_so_many_steps(monkeypatch):
     assert [fault.id for fault in diagnosis.faults] != ['words']
 
 
-def test_of_a_flood_only_so_much_is_looked_at():
+def test_a_flood_of_output_is_examined_only_in_part():
     session = parse(
         PROGRAMS['othello/othello: words'].sessions['othello/tie_of_fewest_discs.txt'], 'flood.txt'
     )
@@ -139,21 +142,23 @@ def test_of_a_flood_only_so_much_is_looked_at():
     assert len(match.output.upcoming()) == AHEAD
 
 
-def test_behind_many_wrong_lines_the_right_ones_are_not_told():
-    """There lines are compared by position."""
+def test_after_many_wrong_lines_right_ones_are_not_reported():
+    """In very long output, lines are compared by position, and right lines are not reported."""
     lines = [
         f'{"Twice" if number % 3 else "Once"}: {number} {"x" * 300}\n' for number in range(300)
     ]
     session = at_once(parse(''.join(f'1\n|{line}' for line in lines), 'long.txt'))
     printed = ''.join(line.replace('Once:', 'no') for line in lines)
     played = played_wrong(session, 1, 'differs', printed.encode())
-    told = diagnose(lambda transcript: None, [played], []).findings(lambda transcript: 1, game_of)
-    assert [one.sentence for one in told] == ['prints wrong words: "no" instead of "Once:"']
-    assert not told[0].example.hint  # it prints no more than is due
+    findings = diagnose(lambda transcript: None, [played], []).findings(
+        lambda transcript: 1, game_of
+    )
+    assert [one.sentence for one in findings] == ['prints wrong words: "no" instead of "Once:"']
+    assert not findings[0].example.hint  # the program prints no extra lines
 
 
 @pytest.mark.parametrize(
-    ('errors', 'told'),
+    ('errors', 'sentence'),
     [
         (
             b'  File "/s/a.py", line 1\n    (\nSyntaxError: no\n',
@@ -162,19 +167,25 @@ def test_behind_many_wrong_lines_the_right_ones_are_not_told():
         (b'', 'prints nothing'),
     ],
 )
-def test_a_program_that_prints_nothing_omits_no_prompts(errors, told):
-    """Nor lines: it has an error of the syntax, or never calls its main function."""
+def test_a_program_that_prints_nothing_omits_no_prompts(errors, sentence):
+    """A program that prints nothing is not reported to leave out prompts or lines.
+
+    It has a syntax error, or it never calls its main function.
+    """
     failed = [
         played_wrong(one, 0, 'ended', status=int(bool(errors)), errors=errors, folder='/s')
         for one in transcripts_for('piles', prompts=True)
     ]
     diagnosis = diagnose(game_of, failed)
-    assert [one.sentence for one in diagnosis.findings(lambda one: 1, game_of)] == [told]
+    assert [one.sentence for one in diagnosis.findings(lambda one: 1, game_of)] == [sentence]
 
 
 @pytest.mark.long
-def test_other_words_of_one_line_do_not_hide_that_another_is_expected():
-    """The turn prints none of its lines: the example compares the first of them."""
+def test_wrong_words_do_not_hide_that_another_line_is_expected():
+    """A line with wrong words does not hide that another line is expected.
+
+    If a turn has none of its expected lines, the example compares the first of them.
+    """
     changes = [
         ("print('TURN: ' + game.turn)", "print('TURN: ' + game.turn.lower())"),
         ("print('INVALID')", "show(game)\n            print('VALID')"),
@@ -191,7 +202,8 @@ def test_other_words_of_one_line_do_not_hide_that_another_is_expected():
 @pytest.mark.parametrize(
     ('sample', 'names', 'changes', 'examples'),
     [
-        # A refused game prints more only because of its move; how lines are printed shows elsewhere.
+        # A refused game prints more lines only because of its bad move. Other games show the faults
+        # in how lines are printed.
         (
             'recorded',
             ['one-space', 'piles-from-zero', 'negative-pile'],
@@ -206,7 +218,7 @@ def test_other_words_of_one_line_do_not_hide_that_another_is_expected():
                 'negative-pile': ('Invalid Game.\n', 'Starting state:\n'),
             },
         ),
-        # What prints too much shows where nothing is expected.
+        # A fault that prints too much is shown where nothing is expected.
         (
             'othello',
             ['board-after-invalid', 'no-tie'],
@@ -218,15 +230,21 @@ def test_other_words_of_one_line_do_not_hide_that_another_is_expected():
         ),
     ],
 )
-def test_a_line_too_many_is_shown_only_of_what_prints_it(sample, names, changes, examples):
+def test_an_extra_line_is_the_example_only_of_the_fault_that_prints_it(
+    sample, names, changes, examples
+):
     diagnosis, *_ = diagnosed(of_sample('', sample, names, changes))
     found = diagnosis.findings(lambda session: 1, game_of)
     assert {one.id: (one.example.expected, one.example.printed) for one in found} == examples
 
 
 @pytest.mark.long
-def test_what_is_right_all_at_once_is_evidence():
-    """Without a flush few sessions are played in turns; they alone look like < and > mixed up."""
+def test_sessions_that_are_right_at_once_are_evidence():
+    """Sessions that are right with all input at once count as evidence, too.
+
+    Without a flush, only a few sessions are played in turns. These alone would suggest that the
+    program confuses `<` and `>`.
+    """
     names = ['a margin of three', 'no-flush', 'stuck-start']
     diagnosis, *_ = diagnosed(of_sample('', 'othello', names))
     assert [fault.id for fault in diagnosis.faults if fault.id] == ['no-flush']
@@ -236,13 +254,13 @@ def test_what_is_right_all_at_once_is_evidence():
     ('sample', 'names', 'changes'),
     rest_long(
         [
-            # What nobody knows fails as the known faults do, in a session that comes first.
+            # The unknown fault comes first, and shows the same symptom as the known faults.
             (
                 'recorded',
                 ['negative-pile', 'sum-unchecked'],
                 [("pile, taken = line.split(';')", "pile, taken = line.split(';')[:2]")],
             ),
-            # It shows in more sessions, before the program decides who has won.
+            # The unknown fault shows in more sessions, before the program prints the winner.
             (
                 'othello',
                 ['no-tie'],
@@ -266,7 +284,7 @@ def test_a_known_fault_keeps_its_name_beside_an_unknown_one(sample, names, chang
     ('sample', 'names', 'changes', 'named'),
     rest_long(
         [
-            # The winner is decided without the discs of one color: wrong not only in a tie.
+            # The program ignores the discs of one color, so the winner is wrong not only in ties.
             ('othello_functions', [], [('b = score(board, "B")', 'b = score("B", board)')], []),
             (
                 'othello_dictionary',
@@ -274,7 +292,7 @@ def test_a_known_fault_keeps_its_name_beside_an_unknown_one(sample, names, chang
                 [("self.count('B') - self.count('W')", "self.count('B')")],
                 [],
             ),
-            # It skips a line, and the answer to the next line is what that line needed.
+            # The program skips a line, and its answer to the next line suits the skipped one.
             (
                 'othello',
                 ['a count of seven', 'twice', 'turns-elsewhere', 'negative-numbers'],
@@ -284,7 +302,7 @@ def test_a_known_fault_keeps_its_name_beside_an_unknown_one(sample, names, chang
         ]
     ),
 )
-def test_a_fault_that_only_seems_to_be_there_has_no_name(sample, names, changes, named):
+def test_a_fault_that_only_seems_to_be_there_is_not_named(sample, names, changes, named):
     diagnosis, *_ = diagnosed(of_sample('', sample, names, changes))
     assert {fault.id for fault in diagnosis.faults} == {'', *named}
 
@@ -307,8 +325,11 @@ for player in (1, 2):
 
 
 @pytest.mark.long
-def test_what_a_program_has_not_come_to_is_not_left_out():
-    """It needs two moves, prints no loser, and checks nothing."""
+def test_lines_that_a_program_does_not_reach_are_not_left_out():
+    """A program is not reported to leave out lines that it did not reach.
+
+    This one always reads two moves, prints no loser, and checks nothing.
+    """
     diagnosis, *_ = diagnosed(Program('', TWO_MOVES, sessions_for('recorded')))
     found = diagnosis.findings(lambda session: 1, game_of)
     assert [(one.id, one.sentence, len(one.sessions)) for one in found] == [
@@ -358,26 +379,27 @@ REWRITES = [('print(line)', "print(line.replace('State', 'state').replace('token
         ('othello', ['no-edges', 'wins-swapped'], []),
         ('othello', ['no-edges', 'no-tie'], []),
         ('othello', ['first-player', 'one-run'], []),
-        # A refused game has no loser, and no words.
+        # A refused game shows neither the loser nor the words.
         ('recorded', ['normal-play', 'sum-unchecked'], []),
         ('recorded', ['words', 'negative-pile'], []),
-        # What a program has never printed may be wrong.
+        # Output that a program has never printed may be wrong, too.
         ('recorded', ['moves-refused', 'one-player'], []),
         # A model that prints the program's own number is never wrong.
         ('stones', ['wrong-start', 'prompts', 'wrong-number'], []),
-        # A mended program goes where another crash waits.
+        # Once the known fault is fixed, the program reaches another crash.
         ('othello', ['columns-before-rows'], [CORNER]),
-        # What comes late may be wrong as well.
+        # Late output may also be wrong.
         ('othello', ['no-flush'], [LINE_AFTER]),
         ('othello', [], [READS_ALL, TWO_SPACES]),
-        # One cause may show as several faults.
+        # One cause may appear as several faults.
         ('recorded', [], [REWRITES]),
     ],
 )
-def test_points_that_are_promised_are_kept(sample, names, unknown):
-    """Each fault is fixed alone: another one may show only then.
+def test_fixing_a_fault_earns_the_promised_points(sample, names, unknown):
+    """Fixing one fault earns at least the points that the report promises for it.
 
-    Fixing a finding without a known fault fixes the first unknown one.
+    Each fault is fixed alone, which may reveal another. For a finding without a known fault, the
+    first unknown fault is fixed.
     """
 
     def program(names, unknown):
@@ -413,8 +435,12 @@ def test_points_that_are_promised_are_kept(sample, names, unknown):
         ]
     ),
 )
-def test_what_is_certain_is_promised(sample, names, promised):
-    """Per fault: the points, the sessions that show it, and those that nobody can promise."""
+def test_points_that_are_certain_are_promised(sample, names, promised):
+    """For each fault, the report promises all points that are certain.
+
+    The rows have the points, the number of sessions that show the fault, and the number of sessions
+    that may still fail once it is fixed.
+    """
     diagnosis, *_ = diagnosed(of_sample('', sample, names))
     found = diagnosis.findings(lambda session: 1, game_of)
     assert {
@@ -445,7 +471,7 @@ ASKS_MORE = "print('Sum:', int(input('a: ')) + int(input('b: ')))\ninput('More: 
 @pytest.mark.parametrize(
     ('text', 'source', 'sentence'),
     [
-        # A wrong line among any lines.
+        # A wrong line where any lines are allowed.
         (
             '4\n# any lines\n# regex\n|\\D*8\\D*\n# any lines\n',
             "print('Hello')\nprint('Twice:', 3 * int(input()))\nprint('Bye')\n",
@@ -456,13 +482,13 @@ ASKS_MORE = "print('Sum:', int(input('a: ')) + int(input('b: ')))\ninput('More: 
             "print('reading')\nprint('Too few arguments')\nraise SystemExit(1)\n",
             'prints "Too few arguments" and then ends; "Sum: 8" is expected',
         ),
-        # It ends without reading.
+        # The program ends without reading.
         (
             '# free\n|Welcome\n' + AFTER,
             'print(0)\n',
             'prints "0" and then ends; "Half: 1.5" is expected',
         ),
-        # It reads where it should print, or end.
+        # The program reads where it should print or end.
         (
             '$ main.py x\n|usage: main.py N\n# exit status: 1\n',
             "print(2 * int(input('Number? ')))\n",
@@ -473,15 +499,15 @@ ASKS_MORE = "print('Sum:', int(input('a: ')) + int(input('b: ')))\ninput('More: 
             ASKS_MORE,
             'prints a prompt where none is expected: "More: "',
         ),
-        # It prints nothing where any line may come; no flush would help.
+        # The program prints nothing where a free line is expected, and a flush would not help.
         (
             '# free\n|Welcome\n' + AFTER,
             HALVES,
             'does not print "Welcome" until it gets more input',
         ),
-        # What follows a wrong line is its consequence.
+        # The output after a wrong line is only its consequence.
         (AFTER, LOOPS, 'prints "Half: 3" instead of "Half: 1.5"'),
-        # What is printed is quoted as it is.
+        # Printed numbers are quoted as they are.
         (
             '# tolerance: 0.01\n3\n|Half: 1.5 of 3\n',
             "n = int(input())\nprint('Half:', n / 2 + 0.00001, 'of', 2 * n)\n",
@@ -494,15 +520,18 @@ ASKS_MORE = "print('Sum:', int(input('a: ')) + int(input('b: ')))\ninput('More: 
         ),
     ],
 )
-def test_what_is_said_in_other_assignments(text, source, sentence, tmp_path):
+def test_findings_in_assignments_without_a_game(text, source, sentence, tmp_path):
     write_files(tmp_path, {'main.py': source})
     sessions = (('a.txt', text), BUFFERED)
     results = graded(tmp_path, None, None, game='sessions', sessions=sessions, here=True)
     assert [one['sentence'] for one in results['extra_data']['findings']] == [sentence]
 
 
-def test_a_missing_flush_is_named_where_a_program_has_words_of_its_own():
-    """The greeting, which may lack, comes late with the first line that is expected."""
+def test_a_missing_flush_is_named_with_free_text():
+    """A missing flush is named even if the program words its messages freely.
+
+    Its greeting is optional, and comes late together with the first expected line.
+    """
     reading = [
         ('input(question)', 'sys.stdin.readline()'),
         ('\n\n\ndef ask', '\nimport sys\ndef ask'),
@@ -513,7 +542,7 @@ def test_a_missing_flush_is_named_where_a_program_has_words_of_its_own():
     ]
 
 
-def test_one_prompt_may_lack_where_others_are_printed():
+def test_one_prompt_may_be_missing_where_others_are_printed():
     diagnosis, *_ = diagnosed(
         of_sample(
             '',
@@ -538,8 +567,8 @@ def test_each_variant_changes_decisions_of_its_game():
         Othello([], variants=[variant(can_walk=True)])
 
 
-def test_what_is_kept_about_legal_moves_is_right_for_each_variant():
-    """Whether a player can move is asked once for a board and the changes of the rules."""
+def test_cached_legal_moves_are_right_for_each_variant():
+    """The cached legal moves of a board are those of its variant of the rules."""
     rng, few_directions = random.Random(1), variant(searched=((0, 1),))
     variants = [
         few_directions,
@@ -557,8 +586,8 @@ def test_what_is_kept_about_legal_moves_is_right_for_each_variant():
             assert game.can_move('B') == any(game.is_legal(*cell, 'B') for cell in cells), made
 
 
-def test_the_rules_know_nothing_but_the_board():
-    """Else what is kept for a board would be wrong for another state of the session."""
+def test_the_rules_depend_only_on_the_board():
+    """The rules depend only on the board, so their results can be cached for each board."""
     game = Position(
         [['B', 'W', '.']], [variant(is_legal=lambda game, is_legal, *move: game.moved is None)]
     )
@@ -567,8 +596,11 @@ def test_the_rules_know_nothing_but_the_board():
 
 
 @pytest.mark.parametrize('name', ['main.py', 'link/main.py', 'game/main.py'])
-def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path):
-    """Its command names it by its whole path, which may be one behind a link."""
+def test_a_crash_is_reported_by_the_line_in_the_program(name, tmp_path):
+    """A crash is reported with the file and line of a program that a command names by its path.
+
+    The path may lead through a link.
+    """
     (tmp_path / 'mine' / 'game').mkdir(parents=True)
     (tmp_path / 'link').symlink_to(tmp_path / 'mine')
     path = tmp_path / ('link' if name.startswith('link') else 'mine') / name.rpartition('link/')[2]
@@ -587,12 +619,12 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
             ),
         )
     )
-    [told] = results.findings
-    assert told.sentence == 'crashes at rules.py, line 2 (IndexError)'
+    [finding] = results.findings
+    assert finding.sentence == 'crashes at rules.py, line 2 (IndexError)'
 
 
-def test_no_path_that_a_crash_names_is_looked_for(tmp_path):
-    """What it says of a folder must not depend on links of this machine."""
+def test_no_path_in_a_traceback_is_looked_up(tmp_path):
+    """The paths in a traceback are compared as text: the result does not depend on links here."""
     (tmp_path / 'link').symlink_to(tmp_path / 'submission')
     for path, file in (
         ('submission/a.py', 'a.py'),
@@ -606,7 +638,7 @@ def test_no_path_that_a_crash_names_is_looked_for(tmp_path):
         assert (crash.file if crash else '') == file, path
 
 
-def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():
+def test_failures_that_differ_in_length_or_name_are_one_group():
     failed = [
         played_wrong(parse(f'$ othello_console.py\n|{due}\n', str(printed)), 0, 'differs', printed)
         for due, printed in [
@@ -623,7 +655,7 @@ def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():
 
 
 @pytest.mark.parametrize(('status', 'sizes'), [(None, [2]), (1, [1, 1])])
-def test_where_a_loop_without_end_begins_makes_no_group(status, sizes):
+def test_endless_loops_are_one_group_wherever_they_begin(status, sizes):
     failed = [
         played_wrong(parse(f'$ othello_console.py\n|{line}\n', line), 0, 'silent', status=status)
         for line in ('VALID', 'WINNER: B')
@@ -632,7 +664,7 @@ def test_where_a_loop_without_end_begins_makes_no_group(status, sizes):
     assert [len(group.sessions) for group in groups] == sizes
 
 
-def test_a_crash_in_java_is_told_by_its_cause():
+def test_a_crash_in_java_is_reported_by_its_cause():
     errors = (
         b'Exception in thread "main" java.lang.RuntimeException: no\n\tat Main.main(Main.java:5)\n'
         b'Caused by: java.lang.IllegalStateException: why\n\tat java.util.List.of(List.java:1)\n'
@@ -641,13 +673,13 @@ def test_a_crash_in_java_is_told_by_its_cause():
     assert crash_elsewhere(errors, '/s') == Crash('IllegalStateException: why', 'Main.java', 9, '')
 
 
-# An explanation may fail in any way: what it had found by then comes back.
+# An explanation may fail in any way: the findings that it had made are kept.
 
 MEMORY = 512 << 20
 
 
 def explaining(source):
-    """Return an explanation that finds something, and then does what a source says."""
+    """Return an explanation that makes one finding, and then executes a source."""
 
     def explain():
         yield 'this'
@@ -663,7 +695,7 @@ def test_the_last_piece_is_the_explanation():
     )
 
 
-def test_it_ends_even_if_nobody_is_left_to_end_it():
+def test_an_explanation_has_a_limit_of_processor_time():
     assert explain_apart(
         lambda: iter([resource.getrlimit(resource.RLIMIT_CPU)[0]]), 20, MEMORY
     ) == (
@@ -672,7 +704,7 @@ def test_it_ends_even_if_nobody_is_left_to_end_it():
     )
 
 
-# What it does; how it ends.
+# For each source: the reason why the explanation ends early.
 ENDS = {
     'raise ZeroDivisionError("a text that somebody else wrote")': 'ZeroDivisionError',
     'def recurse(): recurse()\nrecurse()': 'RecursionError',
@@ -685,7 +717,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize('source', ENDS)
-def test_whatever_ends_it_is_told(source):
+def test_the_reason_why_an_explanation_ends_is_reported(source):
     reason = ENDS[source]
     assert explain_apart(
         explaining(source),
@@ -694,7 +726,7 @@ def test_whatever_ends_it_is_told(source):
     ) == ('this', reason)
 
 
-def test_nothing_that_it_started_goes_on():
+def test_no_process_of_an_explanation_goes_on():
     def starts_another():
         child = subprocess.Popen(
             [sys.executable, '-c', 'import time; time.sleep(600)'], start_new_session=True
@@ -707,19 +739,183 @@ def test_nothing_that_it_started_goes_on():
         os.kill(number, 0)
 
 
-# No false name: of random mutants, and of known faults beside one that nobody knows. A name is
-# false if a fault that is not there is told. Of a mutant nobody knows what its fault is called; but
-# a named fault must print, in random games too, what the mutant prints, wherever the game without
-# it prints something else. `make diagnoses` tries them all, `make test` one of each kind: that what
-# is named is there stands in the goldens, too.
+# No false names: neither for random mutants, nor for known faults beside an unknown one. A name is
+# false if the program does not have the named fault. For a mutant the right names are not known.
+# But in random games, too, the model with a named fault must print what the mutant prints, wherever
+# the model without the fault prints something else. `make diagnoses` tries all programs, `make
+# test` one of each kind; the goldens also show that the named faults are there.
 
 IS_WHOLE = os.environ.get('DIAGNOSES') == 'whole'  # `make diagnoses` tries more
 MUTANTS = 200 if IS_WHOLE else 1
 SAMPLES = ['othello', 'othello_functions', 'othello_dictionary']
 RANDOM_GAMES = 25
-# What says the same of a program, or is true of it, too; in short games there may always be one
-# space.
-# Takes the second limit as it comes; without prompts it says nothing then.
+# For a fault of a program: other faults whose names are also true of it.
+IMPLIED = {
+    'one space, but not always': {'one-space'},  # in short games it may be always
+    'over-all': {'over-empty', 'no-bracket'},
+    'never-passes': {'stuck-start'},
+    'limits-swapped': {'not-square-crash'},
+    'fifth-setup-line': {'own-start'},  # a crash comes before a move distinguishes these
+    'one-winner': {'no-tie', 'wrong-fewest'},
+    'wrong-fewest': {'wins-ignored'},  # if only one game with < is played to its end
+    'wins-ignored': {'wrong-fewest'},
+    'a margin of three': {'wins-ignored', 'wins-swapped'},  # if only one or two games are
+    'last-run': {'one-run'},
+    'turn-missing': {'missing-lines'},
+    'winner-missing': {'missing-lines'},
+    'no-full': {'missing-lines'},
+    'one-space': {'separators'},
+    'no-newline': {'board-after-invalid'},  # TURN is printed as a prompt
+}
+
+
+@functools.cache
+def random_games():
+    rng = random.Random(4)
+    return {
+        f'random {number}.txt': as_session(othello_session(rng)[1])
+        for number in range(RANDOM_GAMES)
+    }
+
+
+def false_names(source, diagnosis):
+    """Return the named faults that make the model explain some random game worse."""
+    made = {fault.id: fault.variant for fault in diagnosis.faults if fault.variant}
+    _, failed, passed = diagnosed(Program('random games', source, random_games()), 0)
+    observed = [
+        *map(ObservedSession.from_played, failed),
+        *map(ObservedSession.right, passed),
+    ]
+    return [
+        known.id
+        for known in faults_of(GAMES['othello']).known
+        if known.id in made
+        and not any(
+            explains(made, known.id, other, observed)
+            for other in [made[known.id], *fixed_variants(known)]
+        )
+    ]
+
+
+def fixed_variants(known):
+    """Return the variants of a fault, or none if they are learned from a program."""
+    try:
+        return list(known.variants(None))
+    except AttributeError:
+        return []
+
+
+def explains(made, name, other, observed):
+    """Return whether a variant of a fault explains no game worse than the model without it."""
+    with_it = [made if one != name else other for one, made in made.items()]
+    without = [made for one, made in made.items() if one != name]
+    style = Style(Protocol.of([one.transcript for one in observed]))
+    return all(
+        follow(Othello, with_it, one, style).reach >= follow(Othello, without, one, style).reach
+        for one in observed
+    )
+
+
+@pytest.mark.long
+def test_no_mutant_has_a_false_name(capsys):
+    """Programs with one random change get no false names."""
+    sources = [(name, read_sample(name)) for name in SAMPLES]
+    numbers = [(name, number) for name, right in sources for number, _ in enumerate(mutants(right))]
+    chosen = random.Random(1 if IS_WHOLE else 4).sample(numbers, MUTANTS)
+    failed, named, false = 0, 0, []
+    for name, source in [
+        (name, ast.unparse(mutant.tree))
+        for name, right in sources
+        for number, mutant in enumerate(mutants(right))
+        if (name, number) in chosen
+    ]:
+        diagnosis, wrongly, _ = diagnosed(Program(name, source, sessions_for('othello')))
+        failed += bool(wrongly)
+        if any(fault.id for fault in diagnosis.faults):
+            named += 1
+            wrong = false_names(source, diagnosis)
+            false += [(name, wrong, source)] if wrong else []
+    with capsys.disabled():
+        print(f'\n{MUTANTS} mutants, {failed} fail, {named} with names, {len(false)} false')
+    assert named > MUTANTS // 10
+    assert not false, '\n\n'.join(f'{name}: {wrong}\n{source}' for name, wrong, source in false)
+
+
+def of_styles(styles):
+    """Yield the style of a sample program, and one to three faults for it, without end."""
+    rng = random.Random(1)
+    while True:
+        style = rng.choice(sorted(styles))
+        printing, game = sorted(styles[style][PRINTING]), sorted(styles[style][GAME])
+        number = rng.choice([1, 2, 2, 3])
+        few = rng.randint(0, 1) if number == 1 else rng.choice([1, number - 1])
+        few = few if game else number
+        yield style, [*rng.sample(printing, few), *rng.sample(game, number - few)]
+
+
+def with_a_rare_fault():
+    """Yield a sample program, and two or three known faults beside an unknown one, without end."""
+    rng = random.Random(3)
+    while True:
+        names = rng.sample(sorted(WRONG), rng.choice([2, 3]))
+        yield 'othello', [rng.choice(sorted(RARE)), *names]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ('programs', 'count', 'least'),
+    [
+        (of_styles(STYLES), (1, 200), 0.9),
+        (of_styles(OTHERS), (1, 60), 0.9),
+        (with_a_rare_fault(), (6, 100), 0.5),
+    ],
+    ids=['othello', 'other games', 'rare'],
+)
+def test_only_faults_that_are_there_are_named(programs, count, least, capsys):
+    tried = reported = possible = 0
+    false = []
+    while tried < count[IS_WHOLE]:
+        sample, names = next(programs)
+        try:
+            program = of_sample('', sample, names)
+            compile(program.source, '', 'exec')
+        except (AssertionError, SyntaxError):  # these faults cannot be combined
+            continue
+        tried += 1
+        diagnosis, *_ = diagnosed(program)
+        found = {fault.id for fault in diagnosis.faults if fault.id}
+        known = {*names} - {*RARE} | {other for name in names for other in RARE_TOLD.get(name, ())}
+        possible, reported = possible + len(known), reported + len(found & known)
+        wrong = found - known - {other for name in names for other in IMPLIED.get(name, ())}
+        if 'extra-lines' in names and {'no-full', 'missing-lines'} & {*names}:
+            wrong -= {'words'}  # an extra line is in the place of a missing one
+        if {'over-empty', 'no-bracket'} <= {*names}:  # together they are this fault
+            wrong -= {'over-all'}
+        if {'direction-missing', 'turns-nothing'} <= {*names}:  # so are these
+            wrong -= {'flips-missing'}
+        false += [(sample, names, wrong)] if wrong else []
+    with capsys.disabled():
+        print(
+            f'\n{tried} programs: {reported} of {possible} known faults reported, '
+            f'{len(false)} programs with a false name'
+        )
+    assert reported >= least * possible
+    assert not false, false
+
+
+def test_late_output_must_be_fixed_first(tmp_path):
+    """While output comes late, fixing another fault earns no points.
+
+    The sessions that show the other fault were played with all input at once.
+    """
+    source = changed(read_sample('othello'), WRONG['no-tie'])
+    reads_all = 'import io, sys\nsys.stdin = io.StringIO(sys.stdin.read())\n'
+    results = graded(tmp_path / 'one', reads_all + source, transcripts_for('othello'), timeout=0.5)
+    late, no_tie = results['extra_data']['findings']
+    assert (late['id'], no_tie['id'], no_tie['points']) == ('no-flush', 'no-tie', 0)
+
+
+# Checks the second limit only by itself: without prompts, the program prints nothing after it.
 LENIENT = """
 def say(text):
     print(text, flush=True)
@@ -752,170 +948,8 @@ say('You win. Congratulations, and thank you for playing!' if not left and turn 
 """
 
 
-def test_the_answer_to_another_line_is_not_late(tmp_path):
+def test_an_answer_to_another_line_is_not_late(tmp_path):
     results = graded(tmp_path, LENIENT, None, game='tlcw', timeout=1)
     assert [(one['id'], one['example']['hint']) for one in results['extra_data']['findings']] == [
         ('refuses-once', WAITS)
     ]
-
-
-IMPLIED = {
-    'one space, but not always': {'one-space'},
-    'over-all': {'over-empty', 'no-bracket'},
-    'never-passes': {'stuck-start'},
-    'limits-swapped': {'not-square-crash'},
-    'fifth-setup-line': {'own-start'},  # it crashes before a move tells them apart
-    'one-winner': {'no-tie', 'wrong-fewest'},
-    'wrong-fewest': {'wins-ignored'},  # where one game under < comes to its end
-    'wins-ignored': {'wrong-fewest'},
-    'a margin of three': {'wins-ignored', 'wins-swapped'},  # where one or two games do
-    'last-run': {'one-run'},
-    'turn-missing': {'missing-lines'},
-    'winner-missing': {'missing-lines'},
-    'no-full': {'missing-lines'},
-    'one-space': {'separators'},
-    'no-newline': {'board-after-invalid'},
-}  # TURN, as a prompt
-
-
-@functools.cache
-def random_games():
-    rng = random.Random(4)
-    return {
-        f'random {number}.txt': as_session(othello_session(rng)[1])
-        for number in range(RANDOM_GAMES)
-    }
-
-
-def false_names(source, diagnosis):
-    """Return the faults with which random games are explained less than without."""
-    made = {fault.id: fault.variant for fault in diagnosis.faults if fault.variant}
-    _, failed, passed = diagnosed(Program('random games', source, random_games()), 0)
-    observed = [
-        *map(ObservedSession.from_played, failed),
-        *map(ObservedSession.right, passed),
-    ]
-    return [
-        known.id
-        for known in faults_of(GAMES['othello']).known
-        if known.id in made
-        and not any(
-            explains(made, known.id, other, observed)
-            for other in [made[known.id], *fixed_variants(known)]
-        )
-    ]
-
-
-def fixed_variants(known):
-    """Return the variants of a fault that are not learned."""
-    try:
-        return list(known.variants(None))
-    except AttributeError:
-        return []
-
-
-def explains(made, name, other, observed):
-    """Return whether no game is explained less with a variant of a fault than without it."""
-    with_it = [made if one != name else other for one, made in made.items()]
-    without = [made for one, made in made.items() if one != name]
-    style = Style(Protocol.of([one.transcript for one in observed]))
-    return all(
-        follow(Othello, with_it, one, style).reach >= follow(Othello, without, one, style).reach
-        for one in observed
-    )
-
-
-@pytest.mark.long
-def test_no_mutant_has_a_false_name(capsys):
-    """Of programs in which something has been changed by chance."""
-    sources = [(name, read_sample(name)) for name in SAMPLES]
-    numbers = [(name, number) for name, right in sources for number, _ in enumerate(mutants(right))]
-    chosen = random.Random(1 if IS_WHOLE else 4).sample(numbers, MUTANTS)
-    failed, named, false = 0, 0, []
-    for name, source in [
-        (name, ast.unparse(mutant.tree))
-        for name, right in sources
-        for number, mutant in enumerate(mutants(right))
-        if (name, number) in chosen
-    ]:
-        diagnosis, wrongly, _ = diagnosed(Program(name, source, sessions_for('othello')))
-        failed += bool(wrongly)
-        if any(fault.id for fault in diagnosis.faults):
-            named += 1
-            wrong = false_names(source, diagnosis)
-            false += [(name, wrong, source)] if wrong else []
-    with capsys.disabled():
-        print(f'\n{MUTANTS} mutants, {failed} fail, {named} with names, {len(false)} false')
-    assert named > MUTANTS // 10
-    assert not false, '\n\n'.join(f'{name}: {wrong}\n{source}' for name, wrong, source in false)
-
-
-def of_styles(styles):
-    """Yield programs of some styles with one to three faults, and the names of these."""
-    rng = random.Random(1)
-    while True:
-        style = rng.choice(sorted(styles))
-        printing, game = sorted(styles[style][PRINTING]), sorted(styles[style][GAME])
-        number = rng.choice([1, 2, 2, 3])
-        few = rng.randint(0, 1) if number == 1 else rng.choice([1, number - 1])
-        few = few if game else number
-        yield style, [*rng.sample(printing, few), *rng.sample(game, number - few)]
-
-
-def with_a_rare_fault():
-    """Yield programs with some faults beside one that nobody knows."""
-    rng = random.Random(3)
-    while True:
-        names = rng.sample(sorted(WRONG), rng.choice([2, 3]))
-        yield 'othello', [rng.choice(sorted(RARE)), *names]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ('programs', 'count', 'least'),
-    [
-        (of_styles(STYLES), (1, 200), 0.9),
-        (of_styles(OTHERS), (1, 60), 0.9),
-        (with_a_rare_fault(), (6, 100), 0.5),
-    ],
-    ids=['othello', 'other games', 'rare'],
-)
-def test_faults_that_are_there_are_named_and_no_others(programs, count, least, capsys):
-    tried = told = possible = 0
-    false = []
-    while tried < count[IS_WHOLE]:
-        sample, names = next(programs)
-        try:
-            program = of_sample('', sample, names)
-            compile(program.source, '', 'exec')
-        except (AssertionError, SyntaxError):  # these do not go together
-            continue
-        tried += 1
-        diagnosis, *_ = diagnosed(program)
-        found = {fault.id for fault in diagnosis.faults if fault.id}
-        known = {*names} - {*RARE} | {told for name in names for told in RARE_TOLD.get(name, ())}
-        possible, told = possible + len(known), told + len(found & known)
-        wrong = found - known - {other for name in names for other in IMPLIED.get(name, ())}
-        if 'extra-lines' in names and {'no-full', 'missing-lines'} & {*names}:
-            wrong -= {'words'}  # one line in the place of another
-        if {'over-empty', 'no-bracket'} <= {*names}:  # that is what it is
-            wrong -= {'over-all'}
-        if {'direction-missing', 'turns-nothing'} <= {*names}:  # and that
-            wrong -= {'flips-missing'}
-        false += [(sample, names, wrong)] if wrong else []
-    with capsys.disabled():
-        print(
-            f'\n{tried} programs: {told} of {possible} known faults told, '
-            f'{len(false)} programs with a false name'
-        )
-    assert told >= least * possible
-    assert not false, false
-
-
-def test_a_program_that_is_late_must_be_in_time_first(tmp_path):
-    """Until then nothing else earns points: the sessions that show it were played at once."""
-    source = changed(read_sample('othello'), WRONG['no-tie'])
-    reads_all = 'import io, sys\nsys.stdin = io.StringIO(sys.stdin.read())\n'
-    results = graded(tmp_path / 'one', reads_all + source, transcripts_for('othello'), timeout=0.5)
-    late, no_tie = results['extra_data']['findings']
-    assert (late['id'], no_tie['id'], no_tie['points']) == ('no-flush', 'no-tie', 0)

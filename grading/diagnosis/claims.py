@@ -315,7 +315,35 @@ def accepts(refusal: str) -> Claim:
         item, played = refused(exchange), exchange.played
         if not item or not exchange.lines or exchange.expected == f'{refusal}\n':
             return played
-        return exchange.paired_with_first_line(item)
+        return exchange.paired(item)
+
+    return Claim(holds, place, has_effects=True)
+
+
+def announces(beginning: str) -> Claim:
+    r"""Return the claim that a program does what a line with this beginning announces.
+
+    `place` pairs that line with the line that is expected to announce something else.
+
+    >>> ways = ['I take 0 coins\n9\n'], ['9\n']
+    >>> holds_where(announces('I take 0').holds, '|I take 2 coins\n|7\n', *ways)
+    [True, False]
+    """
+
+    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
+        return bool(announced(exchange))
+
+    def announced(exchange: Exchange) -> list[tuple[Item, int]]:
+        return [
+            (item, number)
+            for number, line in enumerate(exchange.lines)
+            for item in exchange.items
+            if line.startswith(f'{beginning} ') and shape_of(line) == shape_of(str(item))
+        ]
+
+    def place(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
+        pairs = announced(exchange)
+        return exchange.paired(*pairs[0]) if pairs else exchange.played
 
     return Claim(holds, place, has_effects=True)
 
@@ -371,6 +399,7 @@ WORDED = {  # functions that return the claim about a word, by the first word of
     'never': never,
     'always': always,
     'accepts': accepts,
+    'announces': announces,
     'repeats': repeats,
 }
 DIFFERS = Claim(differs)

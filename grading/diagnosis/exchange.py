@@ -71,12 +71,16 @@ class Exchange:
         """Whether lines are expected and printed in the turn, but no expected line is printed."""
         return bool(self.items and self.lines) and all(self.lacks(str(item)) for item in self.items)
 
-    def paired_with_first_line(self, item: Item) -> PlayedSession:
-        """Return the session with this expected line and the first printed line as its failure."""
+    def paired(self, item: Item, number: int = 0) -> PlayedSession:
+        """Return the session with this expected line and a printed line as its failure.
+
+        `number` is the index of the printed line in the turn.
+        """
         step = min(self.turn, len(self.played.session.steps) - 1)
-        first = Pair(step, str(item), self.lines[0], self.turn, 0, item)
+        start = len(''.join(self.lines[:number]))
+        pair = Pair(step, str(item), self.lines[number], self.turn, start, item)
         return replace(
-            self.played, failure_found=replace(self.played.failure, kind='differs', pair=first)
+            self.played, failure_found=replace(self.played.failure, kind='differs', pair=pair)
         )
 
     @property
@@ -168,7 +172,7 @@ def with_expected_line(played: PlayedSession) -> PlayedSession:
     """
     exchange = Exchange(played)
     is_misleading = exchange.printed and not exchange.expected and exchange.all_lines_differ
-    return exchange.paired_with_first_line(exchange.items[0]) if is_misleading else played
+    return exchange.paired(exchange.items[0]) if is_misleading else played
 
 
 @lru_cache(maxsize=1 << 8)

@@ -66,7 +66,8 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
     - `repeats LINE`: the line after LINE is always the same;
     - `after WORD`: the program prints something wrong after the word, not in its place;
     - `adds WORDS`: the program prints an extra line that begins with the words;
-    - `accepts WORD`: the program accepts input that it should refuse with the word.
+    - `accepts WORD`: the program accepts input that it should refuse with the word;
+    - `announces WORDS`: the program does what a line that begins with the words announces.
     """
     parser = ConfigParser(delimiters=('=',), comment_prefixes=('#',), interpolation=None)
     parser.read_string(prose.read_text(encoding='utf-8'), prose.name)

@@ -82,6 +82,11 @@ SHOWN = {
         ['', 'State:\n5  4\nState:\n5  4\n'],
         ['', 'State:\n5  3\nState:\n5  4\n'],
     ),
+    'announces I remove 0': (
+        '1\n|I remove 1 from pile 0\n|pile 0 = 2\n',
+        ['', 'I remove 0 from pile 0\npile 0 = 3\n'],
+        ['', 'I remove 2 from pile 0\npile 0 = 1\n'],
+    ),
     'accepts INVALID': (MOVES, [*RIGHT[:2], *RIGHT[1:2]], ['', 'OK\nTURN: W\n', *RIGHT[2:]]),
 }
 
@@ -113,11 +118,12 @@ def test_a_false_sentence_of_each_kind_is_not_reported(name):
 def test_each_claim_about_a_nim_program_has_a_false_one():
     games = [game for name, game in GAMES.items() if name != 'othello']
     claims = {known.claim for game in games for known in faults_of(game).known} - {''}
-    assert len(claims) == 5
+    assert len(claims) == 6
     assert claims <= {*SHOWN}
 
 
-HAS_EFFECTS = ('accepts INVALID',)  # other sessions may show only the effects of this fault
+# Other sessions may show only the effects of these faults.
+HAS_EFFECTS = 'accepts INVALID', 'announces I remove 0'
 
 
 def test_each_kind_of_sentence_has_a_false_one():

@@ -12,6 +12,7 @@ promises                        decides which sessions certainly pass, or still 
                                 is fixed
 spots                           the wrong lines of a session, and which of them show a fault best
 search                          finds the faults of a game that explain what a program printed
+other_assignment                finds out whether a program is for another assignment
 match                           measures how far a model of a game explains a session
 wrong_lines                     finds what is wrong in sessions that belong to no known game
 failed_session                  pairs the printed and the expected lines of such a session

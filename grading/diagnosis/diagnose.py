@@ -33,6 +33,7 @@ from .exchange import with_expected_line
 from .finding import Fault, group_faults
 from .manners import manners_of
 from .observed import ObservedSession, has_printed_in_time, not_late, with_prompts_in_turn
+from .other_assignment import of_other_assignment
 from .printing_sentences import advice_on, examples_in, fitting_first, sentence_about
 from .promises import unseen_in, with_promises
 from .protocol import NAME, shape_of
@@ -251,13 +252,7 @@ def diagnosis_of(
             search = search_for(game_faults, of_game, right, until)
             evidence = Evidence(search, search.find())
             diagnosis.is_late |= search.is_exhausted
-            known = known_faults(evidence, game, game_faults)
-            faults, _ = keep_true(known, of_game, has_model=True)
-            found = [
-                by_difference(fault)
-                for fault in unexplained_failures(game_faults, evidence, faults)
-                if not is_only_late(fault, faults)
-            ]
+            faults, found = faults_in(evidence, game, game_faults, of_game)
             unseen = dict(unseen_in(evidence.failed))
             promised = with_promises([*faults, *found], evidence, unseen)
             faults, others = promised[: len(faults)], [*others, *promised[len(faults) :]]
@@ -270,6 +265,26 @@ def diagnosis_of(
     )
     diagnosis.faults = [*group_faults(diagnosis.faults), *others]
     return diagnosis
+
+
+def faults_in(
+    evidence: Evidence, game: Game, game_faults: GameFaults, failed: Sequence[PlayedSession]
+) -> tuple[list[Fault], list[Fault]]:
+    """Return the known faults of a program in a game, and the unnamed faults.
+
+    If the program seems to be for another assignment, that is its only fault.
+    """
+    other = of_other_assignment(evidence, game.name)
+    if other:
+        return [other], []
+    known = known_faults(evidence, game, game_faults)
+    faults, _ = keep_true(known, failed, has_model=True)
+    found = [
+        by_difference(fault)
+        for fault in unexplained_failures(game_faults, evidence, faults)
+        if not is_only_late(fault, faults)
+    ]
+    return faults, found
 
 
 def with_typical_place(fault: Fault) -> Fault:

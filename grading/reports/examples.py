@@ -18,8 +18,9 @@ from .students import HIDDEN
 
 WIDTH = 100  # show at most this many characters of a line
 ROOM = 68  # show at most this many characters of the expected line, and of the printed line
+MOST_PIECES = 3  # show at most so many pieces of an expected line that differs beyond the first
 PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is a sentence
-QUOTED = ('typed', 'expected', 'printed', '')  # labels of rows that quote input or output
+QUOTED = ('typed', 'expected', 'printed', CUT, '')  # labels of rows that quote input or output
 AT_ONCE = 'with all its input at once'
 NOT_EXPECTED = 'not the expected output'
 HEADLINES = {  # what is wrong, by kind of failure
@@ -130,13 +131,28 @@ def reasons(example: Example) -> Iterator[Row]:
 
 
 def compare(expected: str, printed: str) -> list[Row]:
-    """Return rows with the two lines, and a row with a caret below their first difference."""
+    r"""Return rows with the two lines, and a row with a caret below their first difference.
+
+    A long line is cut. But if more than its visible part differs, the expected line is continued.
+
+    >>> for row in compare('Enter ' + '*' * 64 + '?', 'Enter:'):
+    ...     print(row)
+      expected |Enter **************************************************************
+      ...      |**?
+      printed  |Enter:
+                    ^
+    """
     column = common_length(expected, printed)
-    is_long = max(len(expected.rstrip('\n')), len(printed.rstrip('\n'))) > ROOM
+    bare = expected.rstrip('\n')
+    is_long = max(len(bare), len(printed.rstrip('\n'))) > ROOM
     start = max(0, column - ROOM * 2 // 3) if is_long else 0
     before = column - start + len(CUT) if start else column
+    same = common_length(bare[::-1], printed.rstrip('\n')[::-1])  # letters at the end
+    is_continued = len(bare) - same - start > ROOM - 2 * len(CUT)
+    shown = show_line(expected, start, ROOM * MOST_PIECES if is_continued else ROOM)
     return [
-        Row('expected', show_line(expected, start, ROOM)),
+        Row('expected', shown[:ROOM]),
+        *(Row(CUT, shown[at : at + ROOM]) for at in range(ROOM, len(shown), ROOM)),
         Row('printed', show_line(printed, start, ROOM)),
         Row('', ' ' * before + '^'),
     ]

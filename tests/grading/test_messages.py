@@ -288,9 +288,9 @@ LONG = 'How many stones (from 1 to 2) will you remove, Sally? (or press Enter fo
     ],
 )
 def test_the_caret_is_below_the_first_difference_and_fits_into_a_terminal(expected, printed):
-    one, other, caret = map(str, compare(expected + '\n', printed + '\n' * bool(printed)))
+    one, *more, other, caret = map(str, compare(expected + '\n', printed + '\n' * bool(printed)))
     column = len(caret) - 1
-    assert max(map(len, (one, other, caret))) <= TERMINAL_COLUMNS
+    assert max(map(len, (one, *more, other, caret))) <= TERMINAL_COLUMNS
     assert one[column : column + 1] != other[column : column + 1]
     assert one[12:column] == other[12:column]
 

@@ -779,6 +779,15 @@ BEGUN = [
         ['winner-missing'],
     ),
 ]
+# A program that is right but for the words of all its lines.
+GERMAN = [
+    ("'FULL'", "'VOLL'"),
+    ("'INVALID'", "'FALSCH'"),
+    ("'VALID'", "'GUT'"),
+    ("'TURN: '", "'AM ZUG: '"),
+    ("'WINNER: '", "'SIEGER: '"),
+    ("'B: '", "'S: '"),
+]
 # Faults without a name beside others.
 BESIDE = [
     ['a crash at the tenth disc', 'no-tie'],

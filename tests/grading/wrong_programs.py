@@ -248,6 +248,7 @@ def told_otherwise():
             sessions_for('othello'),
             faults=faults,
         )
+    yield of_sample('manners', 'othello', (), wrong_othello.GERMAN, ['words'], 'in German')
     for name in wrong_othello.OF_PRINTING:
         texts = {
             session: text.replace('$ othello_console.py\n', '')

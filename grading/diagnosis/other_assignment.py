@@ -1,0 +1,104 @@
+"""Finds out whether a program seems to be for another assignment than its sessions.
+
+Then whatever it prints differs from what is expected, and a list of its faults helps nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..sessions.comparison import words_of
+from .evidence import Evidence
+from .exchange import with_expected_line
+from .finding import Fault
+from .match import Match
+from .observed import ObservedSession
+from .protocol import ROW, Protocol, shape_of
+from .spots import spots_of
+
+# The greatest likeness of the outputs for two assignments; it may be a matter of chance.
+MOST_IN_COMMON = 1  # kinds of lines
+MOST_EXPLAINED = 1  # lines of a session that a model explains
+MOST_SAME = 0.05  # share of the expected lines that are printed, word for word, in their turn
+LEAST_PRINTED = 3  # kinds of lines; if a program prints fewer, it may be for any assignment
+SENTENCE = 'prints almost none of the lines that this assignment ("{game}") expects'
+ADVICE = (
+    'Check that you submitted your program for "{game}", not one for another assignment. If you '
+    'did, print exactly the lines of the assignment, from the first one on.'
+)
+
+
+def of_other_assignment(evidence: Evidence, game: str) -> Fault | None:
+    """Return the fault of a program that seems to be for another assignment than `game`.
+
+    Return None if it is not certain: if the program passes a session or crashes, if it prints
+    hardly anything, or if its output is in any way like the expected output.
+    """
+    sessions = [session for session, _ in evidence.failed]
+    passes_any = len(sessions) < len(evidence.matches)
+    if passes_any or any(session.has_crashed for session in sessions):
+        return None
+    printed = kinds_of(line for session in sessions for line in session.text.splitlines())
+    protocol = evidence.explanation.style.protocol
+    explained = max(lines_explained(match, protocol) for match in evidence.matches)
+    if (
+        len(printed) < LEAST_PRINTED
+        or len(kinds_in_common(sessions, printed)) > MOST_IN_COMMON
+        or explained > MOST_EXPLAINED
+        or share_of_same_lines(sessions) > MOST_SAME
+    ):
+        return None
+    shown = [
+        with_expected_line(spots.place(next(iter(spots.pairs), None)))
+        for spots in map(spots_of, sessions)
+    ]
+    sentence = SENTENCE.format(game=game)
+    return Fault(
+        shown[0],
+        shown,
+        key='other assignment',
+        sentence=sentence,
+        plain=sentence,
+        advice=ADVICE.format(game=game),
+    )
+
+
+def kinds_of(lines: Iterable[str]) -> set[str]:
+    """Return the words of each line, without its numbers.
+
+    Rows of a board, and lines without letters, do not count: many assignments have them.
+
+    >>> sorted(kinds_of(['pile 0 = 3', 'Pile 1 = 5', '. B W', '3  5']))
+    ['pile 0 0']
+    """
+    return {
+        words_of(line) for line in lines if any(map(str.isalpha, line)) and shape_of(line) != ROW
+    }
+
+
+def kinds_in_common(sessions: Sequence[ObservedSession], printed: set[str]) -> list[str]:
+    """Return the kinds of expected lines that are printed anywhere, perhaps after a prompt."""
+    expected = kinds_of(
+        line.text
+        for session in sessions
+        for step in session.transcript.steps
+        for line in step.printed
+    )
+    return [kind for kind in expected if any(f' {kind} ' in f' {own} ' for own in printed)]
+
+
+def lines_explained(match: Match, protocol: Protocol) -> int:
+    """Return how many lines of the protocol a model explains; free text does not count."""
+    lines = [line for text in match.output.texts for line in text.splitlines()]
+    return sum(protocol.has(line) and not match.game.is_left_free(line) for line in lines)
+
+
+def share_of_same_lines(sessions: Sequence[ObservedSession]) -> float:
+    """Return the share of the expected lines that are printed, word for word, in their turn."""
+    found = [
+        line.text in turn.splitlines()
+        for session in sessions
+        for step, turn in zip(session.transcript.steps, session.turns, strict=False)
+        for line in step.printed
+    ]
+    return sum(found) / max(1, len(found))

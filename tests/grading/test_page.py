@@ -1,4 +1,4 @@
-"""The pages of a submission and a class, and their pictures; what no submission makes of them."""
+"""The pages of submissions, classes and sessions, and the pictures of positions."""
 
 import html
 import re
@@ -54,7 +54,7 @@ from grading.sessions.parse import parse, read_session
 BOARD_LINES = '\n'.join(f'|{line}' for line in BOARD.splitlines())
 
 GAME = '$ othello_console.py\n|FULL\n4\n'
-PAGES = {  # what they say, and what they do not
+PAGES = {  # for each page: texts that it contains, and texts that it does not
     'what is typed': (partial(report_page, results_of(failed(typed='2 4'))), ['Typed 2 4'], []),
     'nothing is typed': (partial(report_page, results_of(failed(typed=None))), [], ['Typed']),
     'an empty line': (
@@ -87,7 +87,7 @@ PAGES = {  # what they say, and what they do not
 }
 
 
-def test_a_report_says_everything():
+def test_a_report_contains_everything():
     page = report_page(
         results_of(
             failed(),
@@ -122,15 +122,15 @@ def test_a_report_says_everything():
         )
         == []
     )
-    assert '17' not in words_of(page)  # which is a secret of the teacher's
-    assert page.count('<details') == 3  # one that failed, those not run, those that passed
+    assert '17' not in words_of(page)  # only the teacher may know the seed
+    assert page.count('<details') == 3  # for failed sessions, sessions not run, passed sessions
     assert_harmless(page)
 
 
 @pytest.mark.parametrize(
     ('text', 'wrong', 'typed'),
     [
-        ('|? \\\n# end of input\n|\n|a\n', 1, [[]]),  # nothing was typed before what is wrong
+        ('|? \\\n# end of input\n|\n|a\n', 1, [[]]),  # nothing was typed before the wrong output
         ('1\n# end of input\n|a\n', 2, [['1']]),
         ('|?\n1\n|a\n', 1, [[]]),
     ],
@@ -148,7 +148,7 @@ def test_what_was_typed_before_the_wrong_output(text, wrong, typed):
         (PAGES['the smallest game'][0], GAME),
     ],
 )
-def test_texts_stand_there_as_they_are(page, text):
+def test_texts_are_on_the_page_unchanged(page, text):
     assert text in Reader(page()).text
 
 
@@ -163,13 +163,13 @@ def test_lines_that_differ_are_marked():
     ('lines', 'others', 'differing'),
     [('INVALID\n' + BOARD, BOARD, ['INVALID']), (BOARD, 'INVALID\n' + BOARD, [])],
 )
-def test_a_line_too_many_marks_no_other(lines, others, differing):
+def test_an_extra_line_marks_no_other_line(lines, others, differing):
     assert [
         line.rstrip('\n') for line, differs, _ in compare_texts(lines, others)[0] if differs
     ] == differing
 
 
-def test_a_finding_stands_once_and_its_sessions_together():
+def test_a_finding_is_shown_once_with_all_its_sessions():
     names = [f'transcripts/othello/{name}.txt' for name in '0a12']
     page = report_page(
         results_of(
@@ -207,7 +207,7 @@ def test_a_finding_stands_once_and_its_sessions_together():
     assert page.index('What to fix') < page.index('<svg') < page.index('Sessions</h2>')
 
 
-def test_a_place_in_the_program_stands_with_its_finding():
+def test_a_place_in_the_program_is_shown_with_its_finding():
     places = [
         Place('game.py', first, last, '', 'ran', ['a'], start, context)
         for first, last, start, context in (
@@ -255,8 +255,8 @@ B
 )
 
 
-def test_a_session_unfolds_to_its_whole_course():
-    """Before what goes wrong as it went, and then as it should go on; boards are drawn."""
+def test_a_session_unfolds_completely():
+    """The page shows what happened before the fault, and how the session should continue."""
     page = report_page(
         results_of(failed('a', step=3), replace(PASSED, name='b')),
         '',
@@ -286,7 +286,7 @@ def test_a_session_unfolds_to_its_whole_course():
         ),
     ],
 )
-def test_what_was_not_run_has_no_course_and_one_reason(page, part, count):
+def test_sessions_that_were_not_run_only_have_a_reason(page, part, count):
     assert page().count(part) == count
 
 
@@ -352,7 +352,7 @@ def test_any_output_makes_a_page(printed, typed):
         assert line.rstrip('\n') in text
 
 
-# The page of a class.
+# The page of a class
 
 SUNDRY = partial(
     index_page,
@@ -378,7 +378,7 @@ UNCONFINED = partial(
         for name, kind in (('a', 'none'), ('b', 'bwrap'), ('c', 'none'))
     ],
 )
-OF_A_CLASS = {  # what they say, and what they do not
+OF_A_CLASS = {  # for each page: texts that it contains, and texts that it does not
     'by score and by fault': (
         SUNDRY,
         [
@@ -477,7 +477,7 @@ def test_what_a_page_says(page, parts, others):
         ),
     ],
 )
-def test_how_often_the_page_of_a_class_says_it(page, pattern, found):
+def test_repeated_texts_on_the_page_of_a_class(page, pattern, found):
     assert re.findall(pattern, page()) == found
 
 
@@ -529,8 +529,8 @@ def test_scores_are_in_ranges_of_whole_points(most, edges):
     assert [count for _, count in bins] == [0] * (len(bins) - 1) + [1]
 
 
-def test_many_faults_of_one_program_each_are_folded():
-    """Behind those of several, and the table of submissions comes first."""
+def test_faults_of_single_programs_are_folded():
+    """They follow the table of submissions and the faults of several programs."""
     page = index_page(
         [
             results_of(
@@ -564,7 +564,7 @@ def test_each_session_says_how_many_fail_it():
 
 
 def test_a_page_of_a_session():
-    """Programs that fail it by which finding, the most frequent first; and its course."""
+    """The page shows the session and the programs that fail it, the most frequent finding first."""
     session = parse(SESSION, 'transcripts/othello/a.txt')
     crash = finding(session.name, id='', sentence='crashes')
     page = session_page(
@@ -606,7 +606,7 @@ def test_hostile_texts_on_the_page_of_a_session():
     assert Reader(page).text.count(HOSTILE) == 6
 
 
-# The positions that a text shows, and their pictures.
+# Finding positions in texts, and drawing them
 
 
 @pytest.mark.parametrize(
@@ -656,7 +656,7 @@ ONE = find_boards(BOARD)[0]
 def test_the_first_positions_that_differ_are_compared(
     find, before, expected, printed, compared, differing
 ):
-    """A board too many is compared with none."""
+    """An extra board is compared with nothing."""
     found = compare_positions(find, before, expected, printed)
     assert [*found] == compared
     assert differing_cells(*found[1:]) == differing
@@ -673,8 +673,8 @@ def test_every_position_of_the_transcripts_is_found():
     for transcript in read_transcripts():
         game = game_of(transcript)
         found = sum(len(game.positions(step.output)) for step in transcript.steps)
-        due = re.findall(marks[game.name], transcript.output, re.MULTILINE)
-        assert found == len(due), transcript.name
+        marked = re.findall(marks[game.name], transcript.output, re.MULTILINE)
+        assert found == len(marked), transcript.name
 
 
 def figure(**about):
@@ -682,7 +682,7 @@ def figure(**about):
 
 
 def dots(picture, kind):
-    """Return where a picture has dots of a kind, as pairs of x and y."""
+    """Return the positions of all dots of a kind in a picture, as pairs of x and y."""
     ways = re.findall(f'<path class="{kind}" d="(.*?)"', picture)
     return [
         tuple(map(float, point))
@@ -725,7 +725,7 @@ def test_expected_beside_printed():
         (partial(draw, PilePosition((('', 0),))), {'token': []}),
     ],
 )
-def test_a_picture_is_of_what_was_printed_and_of_the_last_move(picture, shown):
+def test_a_picture_shows_the_printed_position_and_the_last_move(picture, shown):
     assert {kind: dots(picture(), kind) for kind in shown} == shown
 
 
@@ -775,10 +775,10 @@ SAME = 'The pictures are the same. '
         ),
     ],
 )
-def test_positions_stand_side_by_side_where_they_differ(about, headings, note):
-    panels, said = figure(**about)
-    assert ([heading for heading, *_ in panels], said) == (headings, note)
-    # Boards that are the same are two where their turns differ.
+def test_different_positions_are_side_by_side(about, headings, note):
+    panels, actual_note = figure(**about)
+    assert ([heading for heading, *_ in panels], actual_note) == (headings, note)
+    # Equal boards are drawn twice if the lines about the turn differ.
     assert 'TURN: W' not in note or [caption[-1] for *_, caption in panels] == ['B', 'W']
 
 
@@ -787,7 +787,7 @@ def test_no_cell_of_the_board_before_is_marked():
     assert ('hatch' in expected, 'hatch' in before, 'class="move"' in before) == (True, False, True)
 
 
-def test_where_nothing_was_printed():
+def test_pictures_if_nothing_was_printed():
     panels, _ = figure(printed='INVALID\n', before=BOARD)
     assert all('class="move"' in picture for _, picture, _ in panels)
     page = report_page(results_of(failed(printed='')))
@@ -808,7 +808,7 @@ def test_a_move_off_the_board_has_no_frame(typed):
         {'expected': 'FULL\n', 'printed': 'full\n'},
     ],
 )
-def test_what_is_too_large_or_no_position_is_not_drawn(about):
+def test_large_positions_and_other_texts_are_not_drawn(about):
     assert figure(**about) is None
 
 
@@ -842,8 +842,8 @@ def test_differences_in_words(position, differing, words):
     assert describe_cells(position, differing) == words
 
 
-def test_what_stood_before_is_drawn_after_refusals():
-    """An answer that refuses a move shows no position: the one before it is the last."""
+def test_the_last_position_is_drawn_after_refusals():
+    """The answer to a refused move shows no position, so the position before it is drawn."""
     transcript = read_session(TRANSCRIPTS_FOLDER / 'othello/invalid_moves.txt')
     refusals = [
         number

@@ -64,7 +64,7 @@ def test_other_differences_prove_no_fault_of_printing(spot):
 
 
 def test_a_model_tries_several_readings():
-    """ "It was over" may be an additional line, or replace the line that is expected."""
+    """The line "It was over" may be an additional line, or replace the expected line."""
     names = [
         reading.fault
         for expected, printed in [

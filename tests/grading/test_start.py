@@ -1,4 +1,4 @@
-"""Starts of programs, another user, and the bounds of all that a run holds together."""
+"""Starting programs, running them as another user, and limits on all processes of a run."""
 
 import ctypes
 import errno
@@ -66,12 +66,12 @@ def in_bounded_time():
 
 
 def program(sandbox, source=''):
-    """Write a program of one module where a sandbox can read it."""
+    """Write a program of one module to a folder that the sandbox can read; return the program."""
     folder = write_files(sandbox.scratch / 'one', {'program.py': source})
     return Program([sandbox.python, 'program.py'], folder)
 
 
-def test_start_that_fails_is_not_the_programs_fault(sandbox, monkeypatch):
+def test_a_failed_start_is_not_the_programs_fault(sandbox, monkeypatch):
     monkeypatch.setattr(kernel, 'PATIENCE', 0)
     before = descendants(os.getpid())
     nowhere = Program([sandbox.python, 'program.py'], sandbox.scratch / 'no such')
@@ -86,15 +86,15 @@ def test_start_that_fails_is_not_the_programs_fault(sandbox, monkeypatch):
         )
 
 
-# What it runs; what it prints, its exit status, and what stands on its standard error.
-SAID = {
+# For each program: its source, its output, its exit status, and its standard error.
+OUTPUTS = {
     'a word of the start is not taken for it': (
         'import sys\nsys.stderr.write("ready\\n")\nprint("ready")\nsys.exit(126)',
         b'ready\n',
         126,
         b'ready\n',
     ),
-    # It is waited for: what a crash says is in it.
+    # The grader waits for the end of standard error, which has the message of a crash.
     'standard error may end after the output': (
         'import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit("wrong")',
         b'',
@@ -104,15 +104,15 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize('what', SAID)
-def test_what_a_program_says(sandbox, what):
-    source, *said = SAID[what]
+@pytest.mark.parametrize('what', OUTPUTS)
+def test_output_and_status_of_a_program(sandbox, what):
+    source, *result = OUTPUTS[what]
     with running(program(sandbox, source), sandbox, 60) as run:
         printed, errors = run.read(60), run.read_errors()
-        assert [printed, run.status(60), errors] == said
+        assert [printed, run.status(60), errors] == result
 
 
-def test_command_that_is_not_there_is_its_authors_fault(sandbox):
+def test_a_missing_command_is_its_authors_fault(sandbox):
     command = Program(['./no-such'], program(sandbox).folder)
     with running(command, sandbox, 60) as run:
         assert (run.status(60), b'no-such' in run.read_errors()) == (127, True)
@@ -126,16 +126,16 @@ def test_command_that_is_not_there_is_its_authors_fault(sandbox):
         ('', False),
     ],
 )
-def test_killed_but_not_by_the_grader(sandbox, source, was_killed, monkeypatch):
-    """Only if the system says that it has killed some process meanwhile, it has killed this one."""
-    for kills, is_told in (repeat(0), False), (count(), was_killed):
+def test_a_program_that_the_system_may_have_killed(sandbox, source, was_killed, monkeypatch):
+    """A program counts as killed by the system only if the system reports a kill meanwhile."""
+    for kills, is_reported in (repeat(0), False), (count(), was_killed):
         monkeypatch.setattr(kernel, 'killed_for_memory', kills.__next__)
         with running(program(sandbox, source), sandbox, 60) as run:
             assert run.status(60) is not None
-            assert run.was_killed_by_system == is_told
+            assert run.was_killed_by_system == is_reported
 
 
-# What a program may do about being the first to end when the memory runs out.
+# A program that tries not to be the first to be killed when the memory runs out.
 STAYS = """
 try:
     with open("/proc/self/oom_score_adj", "w") as adjustment:
@@ -148,14 +148,14 @@ print(open("/proc/self/oom_score_adj").read(), end="", flush=True)
 
 @pytest.mark.skipif(sys.platform != 'linux', reason='only Linux ends processes for want of memory')
 def test_a_program_ends_first_when_the_memory_runs_out(sandbox, kind):
-    # What one process sets of that another one without this right cannot take back.
+    # If a process with this right makes the setting, a process without it cannot undo the setting.
     rights = Path('/proc/self/status').read_text(encoding='ascii').partition('CapEff:')[2].split()
     is_bound = kind == 'bwrap' or (kind == 'user' and int(rights[0], 16) >> CAP_SYS_RESOURCE & 1)
     with running(program(sandbox, STAYS), sandbox, 60) as run:
         assert run.read(60) == (b'1000\n' if is_bound else b'0\n')
 
 
-def test_ended_by_the_grader_is_not_killed_by_the_system(sandbox):
+def test_a_program_that_the_grader_ends_is_not_killed_by_the_system(sandbox):
     source = 'import time\nprint(flush=True)\ntime.sleep(600)'
     with running(program(sandbox, source), sandbox, 60) as run:
         assert run.read(60) == b'\n'
@@ -164,8 +164,8 @@ def test_ended_by_the_grader_is_not_killed_by_the_system(sandbox):
     assert not run.was_killed_by_system
 
 
-def test_limits_that_are_lower_already_are_kept_without_a_word():
-    """As in a container, or on macOS: nothing of it reaches a program's standard error."""
+def test_lower_limits_are_kept_silently():
+    """Lower limits, as in a container or on macOS, print nothing to a program's standard error."""
     source = (
         'import resource\n'
         'print(resource.getrlimit(resource.RLIMIT_NOFILE), '
@@ -185,7 +185,7 @@ def test_limits_that_are_lower_already_are_kept_without_a_word():
 
 
 def test_a_sandbox_that_was_made_before_a_fork_works_after_it(sandbox):
-    """And what was started there ends with its run, whatever session it has opened."""
+    """The processes of a run end with the run, even if they have opened a session of their own."""
     source = (
         'import os, time\nprint(os.fork() and os.getpid(), flush=True)\n'
         'try: os.setsid()\nexcept PermissionError: pass\n'
@@ -200,7 +200,7 @@ def test_a_sandbox_that_was_made_before_a_fork_works_after_it(sandbox):
     assert succeeds_apart(play, 60)
 
 
-# It holds all processes that it can get; another one needs four threads.
+# A program that starts as many processes as it can, and a program that needs four threads.
 HOLDS_ALL = """
 import os, time
 try:
@@ -223,9 +223,9 @@ is_over.set()
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root can be a user without other processes')
 @pytest.mark.skipif(not counts_by_namespace(), reason='this kernel counts all of a user together')
 def test_processes_of_one_program_are_not_taken_from_another_of_the_same_user(monkeypatch):
-    # The link in a virtual environment may stand where only root finds it.
+    # The Python in a virtual environment may be a link in a folder that only root can read.
     monkeypatch.setattr(sys, 'executable', os.path.realpath(sys.executable))
-    monkeypatch.setattr(internals.TREE_FOR_RUNS, lambda: None)  # only root may make them
+    monkeypatch.setattr(internals.TREE_FOR_RUNS, lambda: None)  # only root may make groups
 
     def play():
         resource.setrlimit(resource.RLIMIT_NPROC, (100, 100))
@@ -242,7 +242,7 @@ def test_processes_of_one_program_are_not_taken_from_another_of_the_same_user(mo
     assert succeeds_apart(play, 60)
 
 
-# The sandbox of another user.
+# Running programs as another user
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be another user')
 
@@ -280,7 +280,7 @@ def test_who_may_signal_whom(target_kills, sender_kills, may):
 @as_root
 def test_all_files_are_removed_however_many_and_whatever_they_are_called(monkeypatch, tmp_path):
     user = OtherUser()
-    folder = tmp_path.joinpath(*['d' * 250] * 14)  # so that few are too much for one command
+    folder = tmp_path.joinpath(*['d' * 250] * 14)  # so long that few paths exceed a command line
     folder.mkdir(parents=True)
     monkeypatch.setattr(other_user, 'world_writable_folders', lambda: [str(folder)])
     for name in ['a\nb', '-rf', '\udcff', *map(str, range(900))]:
@@ -291,7 +291,7 @@ def test_all_files_are_removed_however_many_and_whatever_they_are_called(monkeyp
     assert os.listdir(folder) == ['of somebody else']
 
 
-# Says how many terminals and files it gets, and how many files of 15 MB; not more than it tries.
+# A program that prints how many terminals, files, and files of 15 MB it can get.
 TAKES = """
 import os
 def most(count, take):
@@ -309,7 +309,7 @@ print(most(20, lambda _: os.openpty()), most(2000, lambda n: os.mknod(f'/tmp/{n}
 
 @as_root
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
-def test_a_run_has_little_of_what_all_would_share(monkeypatch):
+def test_a_run_gets_few_shared_resources(monkeypatch):
     monkeypatch.setattr(own_root, 'MOST_FILES', 1000)
     with scratch_folder() as scratch:
         sandbox = AsOtherUser(scratch)
@@ -317,13 +317,13 @@ def test_a_run_has_little_of_what_all_would_share(monkeypatch):
     terminals, files, large = map(int, printed.split())
     assert (status, terminals) == (0, 0)
     assert 900 < files < 1000
-    assert large in (8, 9)  # the last of them in part
+    assert large in (8, 9)  # the last file may be incomplete
 
 
-# What all processes of a run hold together is bounded.
+# Limits on all processes of a run together
 
-# More than which these hold.
-KEEP_SIZE = 1  # of fallocate
+KEEP_SIZE = 1  # a flag of fallocate
+# Low limits, which most of the programs below exceed.
 LITTLE = Limits(memory=64 * MEGABYTE, disk=16 * MEGABYTE, processes=32)
 # Four processes of 20 MB each.
 MEMORY = """
@@ -338,9 +338,9 @@ for _ in range(4):
 for _ in range(4):
     os.read(reader, 1)
 """
-# So that only root can look into a process.
+# The start of a program that only root can look into.
 UNSEEN = 'import ctypes\nSET_DUMPABLE = 4\nctypes.CDLL(None).prctl(SET_DUMPABLE, 0)\n'
-# The same 7 MB in ten processes.
+# Ten processes that share the same 7 MB.
 SHARED = """
 import mmap, os, sys, time
 reader, writer = os.pipe()
@@ -372,7 +372,7 @@ for number in range(10):
     files[-1].write(bytes(2 << 20))
     files[-1].flush()
 """
-# Removed files that nobody has open: mapped, or on their way through a socket.
+# Removed files that no process has open: they are mapped, or on their way through a socket.
 UNSEEN_FILES = """
 import array, ctypes, mmap, os, socket, sys
 one, other = socket.socketpair()
@@ -389,25 +389,25 @@ for number in range(10):
         one.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file]))])
     os.close(file)
 """
-# Two processes of twenty threads each; says whether the system lets them.
+# Two processes with twenty threads each; the program prints whether the system allows them.
 THREADS = """
 import os, sys, threading, time
 reader, writer = os.pipe()
 is_child = not os.fork()
 if is_child:
     os.close(1)
-said = b"allowed"
+result = b"allowed"
 try:
     for _ in range(19):
         threading.Thread(target=time.sleep, args=[600], daemon=True).start()
 except RuntimeError:
-    said = b"refused"
-os.write(writer, said)
+    result = b"refused"
+os.write(writer, result)
 if is_child:
     time.sleep(600)
 print({os.read(reader, 7), os.read(reader, 7)} == {b"allowed"} and "allowed" or "refused")
 """
-# The page tables of 4,000 views of one page.
+# The page tables of 4,000 mappings of one page.
 PAGE_TABLES = """
 import ctypes, mmap, sys
 library = ctypes.CDLL(None)
@@ -427,13 +427,13 @@ for place in range(0, len(held), 4096):
     held[place] = 1
 held.madvise(mmap.MADV_DONTNEED)
 """
-# Mappings that do not grow together into one.
+# Mappings that the kernel cannot merge into one.
 CHAIN = """
 import mmap, sys
 held = [mmap.mmap(-1, 4096, mmap.MAP_PRIVATE, (mmap.PROT_READ, mmap.PROT_WRITE)[number % 2])
         for number in range(2000)]
 """
-# 180 sockets each, of which two processes share the first 10.
+# Two processes with sockets, of which they share the first 10.
 SOCKETS = """
 import os, socket, sys, time
 reader, writer = os.pipe()
@@ -476,7 +476,10 @@ print("still held", flush=True)
 
 
 def held_too_much(sandbox, source):
-    """Run a program that holds something, and is looked at; return (excess, what it printed)."""
+    """Run a program until its resources are measured; return the excess and the output.
+
+    The program waits after it has used the resources.
+    """
     with (
         bounded(),
         running(program(sandbox, source + WAITS), sandbox, 60) as run,
@@ -496,20 +499,20 @@ def held_too_much(sandbox, source):
 
 @pytest.fixture(scope='module', params=['bwrap', 'none'])
 def kind(request):
-    """Where processes are in a namespace of their own, and where they are not."""
+    """Yield a sandbox with its own namespace of processes, and a sandbox without."""
     with mock.patch(internals.TREE_FOR_RUNS, return_value=None):  # no control groups
         yield request.param
 
 
 @pytest.fixture(scope='module')
 def little(kind):
-    """A sandbox of each kind that works here, in which only little may be held; not in memory."""
+    """Yield a sandbox of each kind with low limits, and with its scratch folder on the disk."""
     with mock.patch('tempfile.tempdir', '/tmp'), scratch_folder() as scratch:
         yield confine(kind, scratch, limits=LITTLE)
 
 
-# Which limits are in force; what is held; what is too much of it, if anything is.
-HELD_OF = {
+# For each program: its limits, its source, and the message about what it exceeds, if anything.
+EXCESSES = {
     'memory of four processes': ('little', MEMORY, 'more than 64 MB of memory'),
     'memory of an unseen one': (
         'little',
@@ -525,13 +528,13 @@ HELD_OF = {
     'sockets': ('usual', SOCKETS.replace('NUMBER', '85'), 'more than 256 sockets'),
     'sockets, unseen': ('usual', UNSEEN + SOCKETS.replace('NUMBER', '85'), 'more than 256 sockets'),
     'connections that nobody accepts': ('usual', CONNECTIONS, 'more than 256 sockets'),
-    # 180 and 70 others are not too many.
+    # 180 sockets and 70 others are within the limit.
     'sockets that are shared count once': (
         'usual',
         SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)'),
         '',
     ),
-    # Only root can look into them, too.
+    # Only root can look into processes that have ended, too.
     'processes that have ended hold nothing': (
         'usual',
         'import os, sys\nfor _ in range(3):\n    os.fork() or os._exit(0)\n',
@@ -541,17 +544,17 @@ HELD_OF = {
 
 
 @pytest.mark.long
-@pytest.mark.parametrize('what', HELD_OF)
-def test_what_all_hold_together_is_bounded(what, little, sandbox):
-    limits, source, bound = HELD_OF[what]
+@pytest.mark.parametrize('what', EXCESSES)
+def test_all_processes_together_are_limited(what, little, sandbox):
+    limits, source, bound = EXCESSES[what]
     excess, printed = held_too_much(little if limits == 'little' else sandbox, source)
-    # Under bubblewrap the disk is small.
+    # In bubblewrap, the file system is so small that the program cannot exceed the limit.
     assert excess == ('' if bound.endswith('files') and little.kind == 'bwrap' else bound)
     assert b'still' not in printed if bound else printed == HELD
 
 
 @pytest.mark.skipif(not os.path.exists('/proc/self/maps'), reason='no list of mappings')
-def test_processes_that_end_during_a_look_hold_nothing(monkeypatch):
+def test_processes_that_end_while_they_are_counted_use_nothing(monkeypatch):
     children = [Process(fork(signal.pause)) for _ in range(3)]
     monkeypatch.setattr(
         usage, 'mappings_of', lambda numbers: b''.join(child.end() or b'' for child in children)
@@ -559,8 +562,8 @@ def test_processes_that_end_during_a_look_hold_nothing(monkeypatch):
     assert not usage.excess_in_memory([child.number for child in children], Limits())
 
 
-def test_processes_and_threads_are_bounded(little):
-    """Where a program's alone are counted the system refuses more; elsewhere it is ended."""
+def test_processes_and_threads_are_limited(little):
+    """The system refuses more if it counts per program; otherwise the grader ends the program."""
     excess, printed = held_too_much(little, THREADS)
     if little.kind == 'none' or (os.geteuid() != 0 and not counts_by_namespace()):
         assert excess == 'more than 32 processes and threads'
@@ -574,7 +577,7 @@ def test_processes_and_threads_are_bounded(little):
     ('source', 'expected'),
     [(SHARED_MEMORY, 'more than 64 MB of memory'), (CHAIN, 'more than 20 memory mappings')],
 )
-def test_memory_that_no_process_has_resident_is_bounded(little, source, expected, monkeypatch):
+def test_memory_that_no_process_has_resident_is_limited(little, source, expected, monkeypatch):
     monkeypatch.setattr(usage, 'LONGEST_MAPS', (8 << 20) if 'zero' in source else 40_000)
     monkeypatch.setattr(usage, 'MAPPING', 100 if 'zero' in source else 2000)
     excess, printed = held_too_much(little, source)
@@ -591,8 +594,8 @@ def test_files_count_whatever_they_are_called(name, tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform != 'linux', reason='a call of Linux')
-def test_what_a_file_takes_counts_whatever_its_size(tmp_path):
-    """A program may have space kept beyond the end of a file, which no limit of its size sees."""
+def test_the_space_of_a_file_counts_whatever_its_size(tmp_path):
+    """A program may reserve space beyond the end of a file, which a limit on its size misses."""
     with open(tmp_path / 'empty', 'wb') as file:
         if (
             ctypes.CDLL(None).fallocate(
@@ -606,7 +609,7 @@ def test_what_a_file_takes_counts_whatever_its_size(tmp_path):
 
 
 def test_empty_files_and_long_paths_count(tmp_path, monkeypatch):
-    """They take a disk's inodes, or hide what is in them; counting ends above the limit."""
+    """Empty files use up inodes, and long paths hide files; counting stops above the limit."""
     for number in range(100):
         (tmp_path / str(number)).touch()
     assert usage.disk([str(tmp_path)], [], 1 << 30) >= 100 * 4096
@@ -638,7 +641,7 @@ def test_a_process_is_killed_before_it_leads_a_group(monkeypatch):
 
 
 def test_control_groups(tmp_path, monkeypatch):
-    """A folder stands for its tree; the kernel would make the files of each group."""
+    """A plain folder replaces the tree of groups, so the test writes the files of the kernel."""
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
     monkeypatch.setattr(control_groups, 'GROUPS', tmp_path / 'groups')
     own, name = tmp_path / 'groups' / 'a', f'{control_groups.PREFIX}one'
@@ -676,13 +679,15 @@ def test_control_groups(tmp_path, monkeypatch):
     assert group.has_run_out
 
 
-def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
-    """Nor than the container has, at any level of its control groups."""
-    control_groups.tree_for_runs()  # those that are really there, once for all tests
+def test_a_run_gets_no_more_memory_than_the_machine_has(tmp_path, monkeypatch):
+    """The control groups of a container limit the memory, too, at any level."""
+    control_groups.tree_for_runs()  # caches the real control groups for all tests
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
     monkeypatch.setattr(control_groups, 'GROUPS', tmp_path / 'groups')
     with scratch_folder() as scratch:
-        assert Sandbox(scratch)._limits.memory == Limits().memory  # nothing is known
+        assert (
+            Sandbox(scratch)._limits.memory == Limits().memory
+        )  # the size of the memory is unknown
         write_files(tmp_path, {'meminfo': 'MemTotal: 1000 kB\nMemAvailable: 900 kB\n'})
         assert capacity.memory_sizes() == (1000 << 10, 900 << 10)
         assert Sandbox(scratch)._limits.memory == 750 << 10
@@ -721,7 +726,7 @@ def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
         assert not Sandbox(scratch).has_room()
 
 
-# What only a control group counts: pages in pipes, where nothing filters system calls; empty files.
+# Only a control group counts these: pages in pipes, if system calls are not filtered; empty files.
 PIPES_FULL = """
 import ctypes, mmap, os, sys
 HUGE = 2 << 20
@@ -742,7 +747,8 @@ for number in range(50_000):
 """
 EIGHT = 'import os, time\nmain = os.getpid()\nfor _ in range(3):\n    os.fork()\n'
 WAIT_FOR_ALL = 'time.sleep(2 if os.getpid() == main else 600)\n'
-# What a group counts as the watch does, or better; each is more than 32 MB.
+# Programs that use more than 32 MB of memory. A control group counts it at least as well as the
+# grader.
 GROUPED = {
     'memory': MEMORY,
     'mapped from a device': SHARED_MEMORY,
@@ -765,8 +771,8 @@ for one, _ in pairs:
     [*((what, True) for what in GROUPED), ('pipes', False), ('empty files', False)],
 )
 @pytest.mark.long
-def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
-    """Without it these two are held, in the sandbox where no system call is refused."""
+def test_a_control_group_counts_everything(what, is_grouped, monkeypatch):
+    """Without a group, pipes and empty files are not counted, if no system call is refused."""
     if not control_groups.tree_for_runs() or not works('bwrap'):
         pytest.skip('no control groups can be made here, or no programs confined')
     monkeypatch.setattr(internals.FILTER_OF_CALLS, bytes)
@@ -777,12 +783,12 @@ def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
     with scratch_folder() as scratch:
         sandbox = confine('bwrap', scratch, (), replace(LITTLE, memory=32 * MEGABYTE))
         excess, printed = held_too_much(sandbox, GROUPED[what])
-    # Where it is seen to be too much, the program may still print before it is ended.
+    # When the grader notices the excess, the program may still print before it is ended.
     assert excess in ('', 'more than 32 MB of memory') if is_grouped else not excess
     assert (printed == HELD and not excess) == (not is_grouped)
 
 
-def test_what_is_within_the_bounds_is_held(sandbox):
+def test_a_program_within_the_limits_is_not_ended(sandbox):
     assert held_too_much(sandbox, MEMORY + ''.join(FILES.values()) + THREADS) == (
         '',
         b'allowed\n' + HELD,
@@ -791,8 +797,8 @@ def test_what_is_within_the_bounds_is_held(sandbox):
 
 @pytest.mark.long
 @unless_matches_never_end
-def test_a_run_is_looked_at_while_an_expression_is_tried(tmp_path, monkeypatch):
-    """The program holds more and more meanwhile; a control group would count it."""
+def test_a_run_is_watched_while_a_pattern_is_tried(tmp_path, monkeypatch):
+    """The program may use more and more memory meanwhile, if no control group limits it."""
     looks, tried = [], []
 
     def looking(*values):
@@ -819,8 +825,8 @@ def test_a_run_is_looked_at_while_an_expression_is_tried(tmp_path, monkeypatch):
     assert max(tried) >= 2
 
 
-def test_report_says_that_it_was_too_much(tmp_path):
-    """A program that uses too much in each session is known soon."""
+def test_the_report_names_the_exceeded_limit(tmp_path):
+    """If a program exceeds a limit in its first two sessions, the others are not run."""
     results = graded(
         tmp_path / 'one',
         f'{MEMORY}\nsys.stdin.read()',
@@ -838,7 +844,7 @@ def test_report_says_that_it_was_too_much(tmp_path):
     )
 
 
-def test_report_says_that_a_build_was_too_much(tmp_path):
+def test_the_report_names_the_exceeded_limit_of_a_build(tmp_path):
     source = f'{MEMORY}\nsys.stdin.read()\ntime.sleep(600)'
     results = graded(
         write_files(tmp_path / 'one', {'build.py': source}),
@@ -851,7 +857,7 @@ def test_report_says_that_a_build_was_too_much(tmp_path):
     assert 'killed: the build used more than 64 MB of memory' in results['tests'][0]['output']
 
 
-# What the system offers.
+# What programs can reach
 
 OPEN_TO_ALL = ["this machine's abstract sockets", 'sockets in the folder /tmp']
 BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']
@@ -874,7 +880,7 @@ REACHED = {
 
 
 def reached(kind, folder, graded='graded'):
-    """Return what is reached, where submissions that are not graded are beside the other one."""
+    """Return what a program can reach; an ungraded submission is beside the graded one."""
     write_files(folder, {'graded/game.py': '', 'ungraded/game.py': '', 'one.py': '', 'two.py': ''})
     with surveyed(kind, None, [folder / graded]) as survey:
         return set(survey.reach)
@@ -882,7 +888,7 @@ def reached(kind, folder, graded='graded'):
 
 @pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
 def test_names_of_calls_are_in_one_table_once():
-    """Among these tables, and the calls that are allowed with some values only."""
+    """Each call is in one of these tables, or among the calls that are allowed for some values."""
     names = ' '.join([*calls.ALLOWED.values(), *calls.REFUSED.values(), calls.ATTRIBUTES]).split()
     of_values = {name for name, *_ in calls.values_of(mock.Mock(), 0, 0)}
     assert len(names) == len({*names})
@@ -893,7 +899,7 @@ def test_names_of_calls_are_in_one_table_once():
 @pytest.mark.parametrize('graded', ['graded', 'one.py'])
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_is_reached(kind, graded, tmp_path):
-    """A sandbox shows the files that a command line names: the probe's names none."""
+    """A sandbox shows files that the command line names, but the probe's names no files."""
     assert reached(kind, tmp_path / 'one', graded) == set(REACHED[kind])
 
 
@@ -922,10 +928,8 @@ def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch)
 
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
 @pytest.mark.parametrize(('mode', 'is_reached'), [(0o755, False), (0o1777, True)])
-def test_what_is_beside_a_submission_is_reached_where_it_must_stay_open(
-    mode, is_reached, monkeypatch
-):
-    """As in /tmp: there the submission itself is closed, and no folder above it."""
+def test_files_beside_a_submission_are_reached_in_a_shared_folder(mode, is_reached, monkeypatch):
+    """In a folder such as /tmp, the submission itself is closed, and no folder above it."""
     monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     folder = Path(tempfile.mkdtemp(dir='/srv'))
     try:
@@ -936,11 +940,11 @@ def test_what_is_beside_a_submission_is_reached_where_it_must_stay_open(
         shutil.rmtree(folder)
 
 
-def test_the_cure_is_said(capsys):
+def test_the_warning_names_the_cure(capsys):
     warn('user', [UNCOUNTED])
     errors = capsys.readouterr().err
     assert 'libseccomp' in errors
-    assert 'all other programs are graded as usual' in errors  # what it means
+    assert 'all other programs are graded as usual' in errors  # the consequence
     warn('user', ['the network'])
     assert 'libseccomp' not in capsys.readouterr().err
 

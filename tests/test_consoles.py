@@ -1,4 +1,4 @@
-"""What both consoles do with real input and output: one table of sessions, in every setting."""
+"""Both consoles with pipes, files, disks, signals and terminals, under other settings of Python."""
 
 from __future__ import annotations
 
@@ -45,11 +45,14 @@ GAME = ''.join(line + '\n' for line in WORKED.inputs)
 SETUP = ''.join(line + '\n' for line in WORKED.inputs[:8])
 STATE = WORKED.steps[8].output
 RECORDED = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
-MOVES = '2001;1\n2001\n' + '0;1\n' * 2000  # print more than a pipe holds
+MOVES = '2001;1\n2001\n' + '0;1\n' * 2000  # a game whose output is more than a pipe holds
 
 
 class Session(NamedTuple):
-    """A session of a console: its words, what is typed and printed; and what comes of no input."""
+    """A session of a console: its arguments (`words`), its input and its output.
+
+    `empty` is the result of an empty input: the exit status, the output and the error message.
+    """
 
     console: str
     words: list[str]
@@ -64,12 +67,12 @@ class Session(NamedTuple):
         return status, output.encode(), self.error_line(error) if error else b''
 
     def main(self, text, *words):
-        """Play in this process, on streams of bytes in memory."""
+        """Play in this process, on streams in memory that have buffers of bytes."""
         return run_inside(importlib.import_module(self.console[:-3]), text, *words, has_bytes=True)
 
 
-def of_nim(name):
-    """Return a session of a game of Nim, by its transcript."""
+def session_of_nim(name):
+    """Return the session of a transcript of Nim."""
     transcript = read_session(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
     first = transcript.steps[0].output
     question = transcript.steps[0].printed[-1].text.strip()
@@ -96,7 +99,8 @@ LONG = [
 ]
 SESSIONS = [OTHELLO, NIM]
 OF_NIM = [
-    of_nim(name) for name in ('stones/worked_example', 'tlcw/with_prompts', 'piles/worked_example')
+    session_of_nim(name)
+    for name in ('stones/worked_example', 'tlcw/with_prompts', 'piles/worked_example')
 ]
 FIRST, SECOND = SETTINGS
 IN_SETTINGS = [
@@ -111,6 +115,8 @@ IN_SETTINGS = [
 
 @pytest.mark.parametrize(('session', 'setting'), [*IN_SETTINGS[1:3], IN_SETTINGS[4]])
 def test_closed_streams(session, setting):
+    """A closed input counts as empty, a closed output is an error, and closed errors do no harm."""
+
     def closed(which, text=''):
         return run_with_shell(
             f'exec "$@" {which}', session.console, *session.words, text=text, setting=setting
@@ -131,12 +137,13 @@ def test_closed_streams(session, setting):
         ('nim_console.py', ['piles', '--seed', 'x']),
     ],
 )
-def test_usage_errors_with_errors_closed(console, words):
+def test_usage_errors_with_standard_error_closed(console, words):
     assert run_with_shell('exec "$@" 2>&-', console, *words, setting=SECOND) == (2, b'', b'')
 
 
 @pytest.mark.parametrize('session', [*SESSIONS, OF_NIM[2]])
 def test_unreadable_input(session):
+    """A standard input that is open for writing only is an error."""
     status, output, errors = run_with_shell(
         'exec "$@" 0>/dev/null', session.console, *session.words
     )
@@ -157,7 +164,7 @@ def test_unreadable_input(session):
 )
 @pytest.mark.long
 def test_unwritable_output(session, words, setting):
-    """The reader has gone away, or the disk is full."""
+    """A console ends silently if nobody reads its output; it reports a full disk as an error."""
     reading, writing = os.pipe()
     os.close(reading)
     with open(writing, 'wb') as pipe:
@@ -189,7 +196,7 @@ def test_disk_that_fills_up(session, missing, setting, tmp_path):
     resource = pytest.importorskip('resource')
     size = len(session.output) - missing
     with (tmp_path / 'output').open('w+b') as file:
-        # Compiled modules would be cut short, too, and spoil all runs that follow.
+        # Write no compiled modules: the limit would cut them short, too, and spoil all later runs.
         status, _, errors = run(
             session.console,
             session.text,
@@ -214,7 +221,7 @@ def test_disk_that_fills_up(session, missing, setting, tmp_path):
     ],
 )
 def test_streams_in_non_blocking_mode(session, setting):
-    """One pipe is fed late, the other read late."""
+    """Non-blocking pipes change nothing, even if one is fed late and the other is read late."""
     reading, feeding = os.pipe()
     draining, writing = os.pipe()
     os.set_blocking(reading, False)
@@ -283,7 +290,7 @@ def test_interrupt_in_a_flood_of_refused_lines(session, head):
 @pytest.mark.parametrize(('session', 'setting'), [*IN_SETTINGS[1:], (OF_NIM[2], FIRST)])
 def test_interrupt(session, setting):
     with start(session.console, *session.words, setting=setting) as process:
-        if 'Invalid' in session.empty[1]:  # it prints nothing before it has read all
+        if 'Invalid' in session.empty[1]:  # it prints nothing before the end of its input
             process.stdin.write(b'1;1\n')
             wait_for(lambda: not bytes_in(process.stdin))
         else:
@@ -307,13 +314,14 @@ def test_interrupt_ends_a_loop_of_the_shell(console, first):
     )
     child.expect_exact(first)
     child.sendintr()
-    while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=1):  # as in the terminal
+    # Python may notice a Ctrl-C that comes just when a read begins only after the read.
+    while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=1):
         child.sendintr()
     child.close()
     assert (first in child.before.decode(), child.signalstatus) == (False, signal.SIGINT)
 
 
-# What is pasted into a terminal up to the end of a session, and the exit status.
+# A console, its arguments, what a session reads, and its exit status.
 PASTED = [
     ('othello_console.py', [], GAME, 0),
     ('othello_console.py', [], '4\n5\n', 2),
@@ -334,9 +342,8 @@ PASTED = [
 @pytest.mark.parametrize(
     ('console', 'words', 'text', 'status'), PASTED, ids=['othello', 'setup', 'piles', 'tlcw']
 )
-def test_the_whole_rest_of_a_paste_does_not_reach_the_shell(
-    console, words, text, status, rest, gap
-):
+def test_no_rest_of_a_paste_reaches_the_shell(console, words, text, status, rest, gap):
+    """A console that ends in the middle of a paste into a terminal discards what follows."""
     assert paste_into_terminal(console, [text, *rest], *words, gap=gap) == (status, True, 0)
 
 
@@ -358,7 +365,7 @@ def test_endless_input_has_an_end(session, status, output):
 
 
 @pytest.mark.parametrize('session', SESSIONS)
-def test_nothing_is_imported_for_it_without_a_terminal(session):
+def test_sessions_over_pipes_import_only_what_they_need(session):
     name = session.console[:-3]
     code = (
         f'import sys; sys.path.insert(0, {str(ROOT)!r}); import {name}; sys.argv[1:] = []; '
@@ -369,21 +376,21 @@ def test_nothing_is_imported_for_it_without_a_terminal(session):
     assert not {'termios', 'tty', 'select', 'argparse', 'random'} & {*modules}
 
 
-PLAYED = '[-h] [--explain] [--prompts] [--seed N]'
+OPTIONS_OF_PLAY = '[-h] [--explain] [--prompts] [--seed N]'
 
 
 @pytest.mark.parametrize(
     ('session', 'words', 'usage'),
     [
         (OTHELLO, [], '[-h] [--explain]'),
-        (NIM, [], f'{PLAYED} [GAME] [FILE]'),
+        (NIM, [], f'{OPTIONS_OF_PLAY} [GAME] [FILE]'),
         (NIM, ['recorded'], 'recorded [-h] [--explain] [FILE]'),
         (NIM, ['game.txt'], 'recorded [-h] [--explain] [FILE]'),
-        *((NIM, [game], f'{game} {PLAYED}') for game in ('stones', 'tlcw', 'piles')),
+        *((NIM, [game], f'{game} {OPTIONS_OF_PLAY}') for game in ('stones', 'tlcw', 'piles')),
     ],
 )
 def test_help(session, words, usage):
-    """One screen of a terminal, 24 lines of 80 columns."""
+    """The help fits on the screen of a terminal: 24 lines, 80 columns."""
     for option, setting in zip(['-h', '--help'], SETTINGS, strict=False):
         status, output, errors = run(session.console, '', option, *words, setting=setting)
         lines = output.decode().splitlines()
@@ -452,7 +459,7 @@ def test_usage_errors(session, words):
     ('random_session', 'seeds'), [(othello_session, range(30)), (nim_session, range(240))]
 )
 def test_random_sessions_agree_with_the_model(random_session, seeds):
-    """With nonsense anywhere among the lines, but in the setup of Othello."""
+    """Some sessions also have nonsense lines, except in the setup of Othello."""
     for seed in seeds:
         rng = random.Random(seed)
         words, lines = random_session(rng)
@@ -462,7 +469,7 @@ def test_random_sessions_agree_with_the_model(random_session, seeds):
             start = 4 + int(lines[0]) if game == 'othello' else 0
             lines.insert(rng.randint(start, len(lines)), rng.choice(['x', '', '-1', '3', 'x y']))
         if game not in ('othello', 'recorded'):
-            lines += rng.choices([*'01234567nC', '30'], k=3000)  # to an end
+            lines += rng.choices([*'01234567nC', '30'], k=3000)  # enough to end the game
         assert session.main(''.join(line + '\n' for line in lines).encode(), *words) == (
             session.result(0, ''.join(outputs(game, lines, words)), '')
         ), seed

@@ -1,4 +1,4 @@
-"""What the transcripts show between them: each situation of a game, as the models play it."""
+"""The transcripts show every situation that matters, and the models agree with all transcripts."""
 
 import functools
 import itertools
@@ -28,7 +28,7 @@ def test_othello_situations_are_shown():
     assert missing({**SITUATIONS, **OF_THE_CORPUS}, sessions()) == []
 
 
-def test_fewest_discs_win_reverses_a_game_of_most():
+def test_a_game_is_recorded_with_most_and_with_fewest_discs_winning():
     shown = {
         wins: {
             (*session.inputs[:3], *session.inputs[4:])
@@ -41,7 +41,7 @@ def test_fewest_discs_win_reverses_a_game_of_most():
 
 
 class NimSession:
-    """A Nim transcript, seen by what happens in it."""
+    """A Nim transcript, and what happens in it."""
 
     def __init__(self, transcript):
         self.words = transcript.arguments
@@ -50,7 +50,7 @@ class NimSession:
         self.inputs = transcript.inputs
         self.output = transcript.output
         self.is_invalid = self.output == 'Invalid Game.\n'
-        # Each answer that has to be given again, with what is printed before and after it.
+        # Each answer, with what is printed before and after it.
         steps = transcript.steps
         self.answers = [
             (before.input, before.output, after.output)
@@ -63,7 +63,7 @@ class NimSession:
         ]
 
     def record(self):
-        """The integers of a recorded game, None for a line that has anything else."""
+        """Return the integers of each line of a recorded game; None for a line of anything else."""
         return [
             [int(cell) for cell in line.split(';')]
             if all(INTEGER.fullmatch(cell) for cell in line.split(';'))
@@ -72,7 +72,7 @@ class NimSession:
         ]
 
     def becomes_valid(self, change):
-        """Whether an invalid recorded game is valid when so changed."""
+        """Return whether an invalid recorded game becomes valid if its lines are changed."""
         return (
             self.game == 'recorded'
             and self.is_invalid
@@ -82,12 +82,18 @@ class NimSession:
 
 
 def excess(session):
-    """How much more the piles hold than line 1 of a record says, if nothing else is wrong."""
-    total, sizes = [*session.record(), None, None][:2] if session.game == 'recorded' else (0, 0)
+    """Return how many more counters the piles hold than line 1 of a recorded game says.
+
+    Return 0 if the game is not recorded, or if something else in it is wrong.
+    """
+    if session.game != 'recorded' or len(session.inputs) < 2:
+        return 0
+    total, sizes = session.record()[:2]
     if not total or not sizes:
         return 0
-    is_all = session.becomes_valid(lambda lines: [f'{sum(sizes)};{len(sizes)}', *lines[1:]])
-    return is_all and sum(sizes) - total[0]
+    if not session.becomes_valid(lambda lines: [f'{sum(sizes)};{len(sizes)}', *lines[1:]]):
+        return 0
+    return sum(sizes) - total[0]
 
 
 NIM_SITUATIONS = {
@@ -228,7 +234,8 @@ def test_outputs_by_the_models(game):
         ), transcript.name
 
 
-# An assignment promises to send what is written so, and leaves no doubt about the answer.
+# Input that an assignment promises, with a definite answer: a cell, a number, an answer in stones,
+# a line of a recorded game.
 CELL = re.compile(r'-?(0|[1-9][0-9]{0,8}) -?(0|[1-9][0-9]{0,8})')
 NUMBER = re.compile(r'-?(0|[1-9][0-9]{0,8})')
 ANSWER = re.compile(r' *|-?(0|[1-9][0-9]*)|[0-9]+[ ;][0-9]+|[A-Za-z]([A-Za-z0-9 ]*[A-Za-z0-9])?')
@@ -236,7 +243,7 @@ RECORD = re.compile(r'[-a-z0-9;,.]+')
 
 
 def is_promised(transcript):
-    """Whether an assignment promises the whole of a session, and leaves no answer open."""
+    """Return whether an assignment promises all input of a session, and defines all its output."""
     game, lines = [*transcript.command[1:2]], transcript.inputs
     if game_of(transcript).name == 'othello':
         session = Session(transcript)
@@ -263,7 +270,7 @@ def is_promised(transcript):
     )
 
 
-def test_words_that_an_assignment_does_not_give_are_free():
+def test_only_words_that_an_assignment_leaves_open_are_free_text():
     for transcript in read_transcripts():
         assert not any(line.is_free_text for step in transcript.steps for line in step.printed)
         model = faults_of(game_of(transcript)).model
@@ -273,7 +280,7 @@ def test_words_that_an_assignment_does_not_give_are_free():
             )
 
 
-def test_what_is_beyond_the_assignment_says_so():
+def test_sessions_beyond_the_assignment_are_marked_so():
     for transcript in read_transcripts():
         assert is_promised(transcript) != transcript.is_beyond, transcript.name
 

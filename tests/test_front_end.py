@@ -1,4 +1,4 @@
-"""The example of a front end, played without a screen: its window is a mock."""
+"""The example of a graphical front end; a mock of tkinter replaces its window."""
 
 import importlib
 import random
@@ -13,7 +13,7 @@ from othello_logic import OthelloGame
 
 @pytest.fixture
 def example():
-    """The module, with a window that does at once what it should do later."""
+    """The module of the example; its window does at once what it should do after a delay."""
     tkinter = mock.MagicMock()
     tkinter.Tk.return_value.after.side_effect = lambda _, call: call()
     with mock.patch.dict(sys.modules, tkinter=tkinter):
@@ -29,7 +29,7 @@ def click_on(example, row, column):
 
 
 def fills(example):
-    """Return the colors of all that has been drawn of the position that is shown."""
+    """Return the colors of everything that was drawn since the canvas was last cleared."""
     calls = example.board.canvas.mock_calls
     start = max(number for number, call in enumerate(calls) if call == mock.call.delete('all'))
     return [call.kwargs['fill'] for call in calls[start + 1 :]]
@@ -39,7 +39,7 @@ def label(example):
     return example.board.label.__setitem__.call_args.args[1]
 
 
-def test_it_starts_with_the_start(example):
+def test_the_window_first_shows_the_standard_start(example):
     assert example.board.window.mainloop.called
     assert example.board.positions == [OthelloGame()]
     assert sorted(filter(None, fills(example))) == ['black'] * (2 + 4) + ['white'] * 2
@@ -83,7 +83,7 @@ def test_who_passes_and_who_wins_is_shown(last_row, text, example):
 
 
 def minimax(example, game, depth):
-    """Return the value of a position, where each move is looked at."""
+    """Return the value of a position by a search that tries every move."""
     if depth == 0 or game.is_over():
         return example.value_of(game)
     best = max if game.turn == 'B' else min
@@ -94,7 +94,7 @@ def minimax(example, game, depth):
 
 
 @pytest.mark.parametrize('seed', range(10))
-def test_the_computer_plays_as_well_as_if_it_looked_at_each_move(seed, example):
+def test_the_search_of_the_example_finds_the_minimax_value(seed, example):
     rng = random.Random(seed)
     game = OthelloGame(4, 6, rng.choice('BW'))
     for _ in range(rng.randrange(22)):

@@ -1,4 +1,4 @@
-"""Nim's console: bad input at every question, and whatever else real input and output do."""
+"""Nim's console: recorded games, bad answers at every question, messages, files and terminals."""
 
 import itertools
 import os
@@ -32,7 +32,7 @@ RECORDED = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
 REPLAYED = recorded(RECORDED.splitlines()).encode()
 INVALID = b'Invalid Game.\n'
 
-# A whole session of each played game: its words on the command line, and its input lines.
+# Transcripts of the played games, with and without prompts, or where the user starts.
 SESSIONS = {
     name: read_session(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
     for name in (
@@ -72,6 +72,7 @@ def text_of(transcript, count=None):
     ],
 )
 def test_recorded(text):
+    """Line ends, a byte order mark, spaces, signs, and empty lines at the end do not matter."""
     assert play(text) == (0, REPLAYED, b'')
 
 
@@ -117,7 +118,7 @@ INVALID_GAMES = [
 
 @pytest.mark.parametrize('text', INVALID_GAMES)
 def test_invalid_recorded_games(text):
-    """With --explain one line on standard error names a line; standard output is the same."""
+    """With --explain, standard output is the same, and one line on standard error has a reason."""
     assert play(text) == (0, INVALID, b'')
     status, output, errors = play(text, '--explain')
     assert (status, output) == (0, INVALID)
@@ -129,9 +130,10 @@ def test_undecodable_recorded_game(setting):
     assert run(CONSOLE, b'\xff\xfe1;1\n1\n', setting=setting) == (0, INVALID, b'')
 
 
-def test_huge_lines_of_a_recorded_game_are_never_held():
+def test_huge_lines_of_a_recorded_game_are_not_kept_in_memory():
+    """A line of 300 MiB makes a game invalid, in an address space of 256 MiB."""
     with start_in_little_memory(CONSOLE) as process:
-        with suppress(BrokenPipeError):  # Then it has seen enough.
+        with suppress(BrokenPipeError):  # The console may end before it has read everything.
             for _ in range(300):
                 process.stdin.write(b'2' * (1 << 20))
         output, errors = process.communicate(timeout=SECONDS)
@@ -142,7 +144,7 @@ def test_huge_lines_of_a_recorded_game_are_never_held():
     ('mark', 'end', 'before'), [*itertools.product(['', '\ufeff'], ['\n', '\r\n'], [0, 1, 2_000])]
 )
 def test_limit_of_a_line_is_exact(mark, end, before):
-    """In characters, without the byte order mark and the line end; wherever in the file it is."""
+    """A line may have 1,000,000 characters, not counting a byte order mark and its line end."""
     for length in (1_000_000, 1_000_001):
         lines = (
             [f'{before + 1};1', str(before + 1), *['0;1'] * before, ' ' * length]
@@ -170,8 +172,8 @@ def test_limits_of_numbers_and_answers_are_exact(game, text, end):
     assert play(text, game)[1].endswith(end.encode())
 
 
-def test_no_mark_of_a_line_that_was_cut():
-    """A name of two million characters is refused like any other bad answer."""
+def test_a_name_that_is_too_long_is_refused():
+    """A long name is refused like any other bad answer; no ellipsis stands for what was cut off."""
     _, output, errors = play(f'{"x" * 2_000_000}\nTim\n', 'stones')
     assert output.endswith(b'\nINVALID\n')
     assert '\u2026' not in (output + errors).decode()
@@ -182,13 +184,13 @@ def test_no_mark_of_a_line_that_was_cut():
     'path', ['no_such_file.txt', '/', '', *filter(os.path.exists, ['/proc/self/mem'])]
 )
 def test_unreadable_file(path):
-    """The last one fails while it is read."""
+    """A file that cannot be opened is an error, and so is one that fails while it is read."""
     status, output, errors = play('', 'recorded', path)
     assert (status, output) == (2, b'')
     assert is_one_line(errors, f'{CONSOLE}: {path!r} cannot be read: ')
 
 
-def test_what_is_neither_a_game_nor_a_file():
+def test_a_word_that_is_neither_a_game_nor_a_file():
     assert len(play('', 'x' * 100_000)[2]) < 400
     assert play('', 'chess') == (
         2,
@@ -201,7 +203,7 @@ def test_what_is_neither_a_game_nor_a_file():
 
 
 @pytest.mark.parametrize('session', SESSIONS.values())
-def test_line_ends_and_blanks_do_not_count_nor_what_follows_the_end(session):
+def test_spaces_and_line_ends_and_lines_after_the_end_do_not_matter(session):
     for text in ('\ufeff' + text_of(session).replace('\n', ' \t\r\n'), text_of(session) + 'y\n3\n'):
         assert play(text, *session.arguments) == (0, session.output.encode(), b'')
 
@@ -211,7 +213,7 @@ def test_line_ends_and_blanks_do_not_count_nor_what_follows_the_end(session):
     ['piles/worked_example', 'stones/worked_example', 'tlcw/with_prompts', 'tlcw/user_first'],
 )
 def test_input_that_ends_early(name):
-    """At a number of questions: what was printed stays, and the question is named."""
+    """The error message names the question that has no answer; what was printed stays."""
     session = SESSIONS[name]
     for count in [*range(len(session.inputs))[:6], *range(len(session.inputs))[6::8]]:
         status, output, errors = play(text_of(session, count), *session.arguments)
@@ -228,7 +230,7 @@ def test_input_that_ends_early(name):
         )
 
 
-NO_NUMBERS = [
+MALFORMED_NUMBERS = [
     '',
     ' ',
     'x',
@@ -246,21 +248,21 @@ NO_NUMBERS = [
 
 
 @pytest.mark.parametrize('name', ['piles/prompt_free', 'tlcw/user_first'])
-def test_no_number_is_refused_at_every_question(name):
+def test_malformed_numbers_are_refused_at_every_question(name):
     transcript = SESSIONS[name]
-    bad = ''.join(answer + '\n' for answer in NO_NUMBERS)
+    bad = ''.join(answer + '\n' for answer in MALFORMED_NUMBERS)
     text = ''.join(f'{bad}{line}\n' for line in transcript.inputs)
-    printed = ('INVALID\n' * len(NO_NUMBERS)).join(step.output for step in transcript.steps)
+    refused = 'INVALID\n' * len(MALFORMED_NUMBERS)
+    printed = refused.join(step.output for step in transcript.steps)
     assert play(text, *transcript.arguments) == (0, printed.encode(), b'')
 
 
 @pytest.mark.parametrize('number', ['0', '-1', '9' * 5000, '-' + '9' * 5000])
 def test_wrong_numbers_are_refused_at_every_question(number):
     transcript = SESSIONS['piles/prompt_free']
-    answers = [
-        number if not (number == '0' and line in '012') else '-7' for line in transcript.inputs
-    ]
-    # Any number of piles, and of coins in a pile, may be played.
+    # 0 may be a right answer where the transcript has 0, 1 or 2: there, -7 is wrong.
+    answers = ['-7' if number == '0' and line in '012' else number for line in transcript.inputs]
+    # A large number of piles, or of coins in a pile, is right: there, x is wrong.
     if len(number) > 2 and number[0] == '9':
         answers[:4] = ['x'] * 4
     text = ''.join(f'{answer}\n{line}\n' for answer, line in zip(answers, transcript.inputs))
@@ -275,7 +277,7 @@ def test_cheating(count):
     )
 
 
-def test_stones_of_huge_numbers_and_names():
+def test_huge_numbers_and_long_names_in_stones():
     text = f'{"x" * 5000}\n{"1" * 5000}\nB\n2\n{"3" * 5000}\n30\n{"1" * 5000}\n'
     status, output, _ = play(text, 'stones')
     name = 'X' + 'x' * 29
@@ -289,21 +291,22 @@ def test_stones_of_huge_numbers_and_names():
     ]
 
 
-STUDENT = 'ended after line 1: expected the answer to "What is your MIT Student ID, {}?"'
+NO_ID = 'ended after line 1: expected the answer to "What is your MIT Student ID, {}?"'
 
 
 @pytest.mark.parametrize(
     ('game', 'text', 'end'),
     [
         ('tlcw', '', 'is empty: expected the answer to "How many coins are there to begin with?"'),
-        ('stones', 'tim', STUDENT.format('Tim')),
-        ('stones', 'é', STUDENT.format('É')),
-        ('stones', ' SALLY ANN\t', STUDENT.format('Sally ann')),
-        ('stones', '\x1c', STUDENT.format('\\x1c')),
-        ('stones', 'x' * 40, STUDENT.format('X' + 'x' * 29)),
+        ('stones', 'tim', NO_ID.format('Tim')),
+        ('stones', 'é', NO_ID.format('É')),
+        ('stones', ' SALLY ANN\t', NO_ID.format('Sally ann')),
+        ('stones', '\x1c', NO_ID.format('\\x1c')),
+        ('stones', 'x' * 40, NO_ID.format('X' + 'x' * 29)),
     ],
 )
 def test_the_question_is_named_where_the_input_ends(game, text, end):
+    """In the question, the name of a player is spelled as the game prints it."""
     assert play(text and text + '\n', game)[2] == error_line(f'the input {end}')
 
 
@@ -333,7 +336,7 @@ def test_random_choices_differ_without_a_seed():
 )
 def test_int_is_given_only_numerals(game, head, monkeypatch):
     monkeypatch.setattr(nim_logic, 'int', only_numerals, raising=False)
-    text = head + ''.join(answer + '\n' for answer in NO_NUMBERS if len(answer) < 100)
+    text = head + ''.join(answer + '\n' for answer in MALFORMED_NUMBERS if len(answer) < 100)
     assert play(text, game)[0] == 1
 
 
@@ -352,7 +355,7 @@ def test_the_first_wrong_line_is_the_one_that_is_explained():
     ('line', 'count'), [('x', 10_000), ('x' * 1_000_001, 100_000), ('1;1\0', 100_000)]
 )
 def test_an_invalid_record_is_read_to_its_end(line, count):
-    """Whoever writes it, or pastes it into a terminal, gets rid of all of it."""
+    """The writer of an invalid game gets no broken pipe; the rest of a paste reaches no shell."""
     with start(CONSOLE) as process:
         process.stdin.write(f'{line}\n'.encode())
         with pytest.raises(subprocess.TimeoutExpired):
@@ -360,16 +363,16 @@ def test_an_invalid_record_is_read_to_its_end(line, count):
         assert process.communicate(b'0;1\n' * count, timeout=SECONDS) == (INVALID, b'')
 
 
-RECORD = 'a recorded game, and then for Ctrl-D; --help names the other games'
+NO_GAME = 'a recorded game, and then for Ctrl-D; --help names the other games'
 
 
 @pytest.mark.parametrize(
     ('words', 'text', 'waits_for'),
     [
-        ([], RECORDED + '\4', RECORD),
-        (['recorded'], RECORDED + '\4', RECORD),
-        # One end of input is enough, though in a terminal there could be more behind it.
-        (['recorded'], '4;2\n3;1\n\4', RECORD),
+        ([], RECORDED + '\4', NO_GAME),
+        (['recorded'], RECORDED + '\4', NO_GAME),
+        # One Ctrl-D is enough for an invalid game, too, although a terminal can go on after it.
+        (['recorded'], '4;2\n3;1\n\4', NO_GAME),
         *(
             (
                 [game, *options],
@@ -389,8 +392,11 @@ RECORD = 'a recorded game, and then for Ctrl-D; --help names the other games'
         ),
     ],
 )
-def test_what_it_waits_for_is_a_hint_in_a_terminal(words, text, waits_for):
-    """Once, before the first input; only there, and not where it is asked for."""
+def test_a_hint_in_a_terminal_says_what_the_console_waits_for(words, text, waits_for):
+    """The hint comes once, before the first input, unless the game has prompts.
+
+    No hint comes if only the input is a terminal.
+    """
     hint = error_line(f'waits for {waits_for}') if waits_for else b''
     child = start_in_terminal(CONSOLE, *words)
     before = b''
@@ -481,7 +487,7 @@ def test_explained_answers(words, text, reasons):
     ],
 )
 def test_explained_cheating(count, reason):
-    """On standard error alone: what the game says is always the same."""
+    """With --explain, standard output is the same, and standard error has the reason."""
     text = f'10\n3\nU\n{count}\n'
     assert play(text, 'tlcw', '--explain') == (
         0,
@@ -492,7 +498,7 @@ def test_explained_cheating(count, reason):
 
 @pytest.mark.parametrize('encoding', ['utf-16', 'utf-16-le', 'utf-16-be'])
 def test_other_encodings_are_named(encoding):
-    """What PowerShell writes by `>`."""
+    """PowerShell's `>` writes UTF-16; the message names it."""
     reason = error_line('line 1 looks like UTF-16; save it as UTF-8')
     assert play(RECORDED.encode(encoding), '--explain') == (0, INVALID, reason)
     assert play('1\n'.encode(encoding), 'piles', '--explain')[2].startswith(reason)
@@ -533,6 +539,7 @@ def test_session_in_the_help_of_a_game_works(game, end):
 
 @pytest.mark.parametrize('seed', ['7', '+7', ' 07 ', '-7', '7' * 4000])
 def test_seeds(seed):
+    """A seed is any integer; its spelling does not matter."""
     first, second = (play('99\n98\nC\n', 'tlcw', '--seed', text) for text in (seed, str(int(seed))))
     assert first == second
     assert b'The computer takes ' in first[1]

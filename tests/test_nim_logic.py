@@ -1,4 +1,4 @@
-"""The rules of Nim, its theory, and the strategies of the four assignments."""
+"""The rules of Nim, its theory, and the computer players of the four assignments."""
 
 import copy
 import itertools
@@ -26,14 +26,14 @@ from nim_logic import (
     random_move,
 )
 
-# All positions of up to four piles, and larger ones in fewer piles.
+# All positions of one to four piles; the fewer piles, the larger they may be.
 POSITIONS = [
     position
     for count, largest in [(1, 40), (2, 12), (3, 6), (4, 4)]
     for position in itertools.product(range(largest + 1), repeat=count)
     if any(position)
 ]
-ODD = {'None': None, 'bytes': b'3', 'a list': [[10**5000]]}
+MORE_VALUES = {'None': None, 'bytes': b'3', 'a list': [[10**5000]]}
 HUMANS = [('Tim', 'A'), ('Sally', 'B')]
 PLAYERS = [optimal_move, random_move, ordinary_move, python_move]
 
@@ -43,7 +43,7 @@ def take(position, pile, count):
 
 
 def naive_moves(position, max_take, misere):
-    """Return the legal moves; in misère play one token must be left."""
+    """Return the legal moves; in misère play, no move may take the last token."""
     return [
         (pile, count)
         for pile, size in enumerate(position)
@@ -53,7 +53,7 @@ def naive_moves(position, max_take, misere):
 
 
 def winning_by_force(max_take, misere):
-    """Return the function that finds all winning moves by trying every game to its end."""
+    """Return a function that finds all winning moves by playing every game to its end."""
 
     @lru_cache(maxsize=None)
     def wins(position):
@@ -73,7 +73,7 @@ def winning_by_force(max_take, misere):
     ('max_take', 'misere'), [*itertools.product([None, 1, 2, 3, 4, 5, 7], [False, True])]
 )
 def test_winning_moves_by_brute_force(max_take, misere):
-    """Bouton's theorem, and what becomes of it under a limit, on every small position."""
+    """The winning moves of all small positions, by Bouton's theorem, are those of brute force."""
     assert len(POSITIONS) > 1000
     brute_force = winning_by_force(max_take, misere)
     for position in POSITIONS:
@@ -82,10 +82,10 @@ def test_winning_moves_by_brute_force(max_take, misere):
         assert [*game.legal_moves()] == naive_moves(position, max_take, misere), position
 
 
-def test_legal_moves_are_made_one_by_one():
-    """Those of the game when it was asked, whatever is played meanwhile."""
+def test_legal_moves_are_an_iterator():
+    """The iterator yields the moves at the time of the call, even if a move is made meanwhile."""
     moves = NimGame([1]).legal_moves()
-    assert iter(moves) is moves  # A list would take all memory for the next game.
+    assert iter(moves) is moves  # The list of the next game's moves would not fit into memory.
     game = NimGame([2, 10**1000])
     moves = game.legal_moves()
     game.make_move(0, 2)
@@ -126,7 +126,7 @@ def test_winning_moves_on_huge_piles_are_instant():
     ],
 )
 def test_games(piles, rules, moves, turns, winner, loser):
-    """Whose turn it is after each move; before the end there is no winner, and then no move."""
+    """Until its end a game has a turn, moves and no winner; then a winner, no turn and no moves."""
     given = [*piles]
     game = NimGame(given, **rules)
     assert {'max_take': game.max_take, 'players': game.players, 'misere': game.misere} == {
@@ -198,8 +198,8 @@ def test_refused_moves_say_why_and_change_nothing(move, reason):
         (True, 'there is no pile True'),
     ],
 )
-def test_most_of_no_pile(pile, reason):
-    """The message says what was asked for, which is no move of any player."""
+def test_most_of_a_pile_that_does_not_exist(pile, reason):
+    """The error names the pile, but no count and no player, because nobody moves."""
     error = refusal(InvalidMoveError, NimGame([3]).most, pile)
     assert str(error) == error.reason == reason
     assert (error.pile, error.count, error.player) == (pile, None, None)
@@ -324,8 +324,8 @@ def test_refusals(error, message, call):
     assert str(refusal(error, call)) == message
 
 
-def test_whatever_has_an_index_is_an_integer():
-    """As numpy's numbers have, and members of an `IntEnum`; but `True` is not."""
+def test_objects_with_an_index_are_accepted_as_integers():
+    """Numbers like numpy's and members of an `IntEnum` are integers, though their type is not."""
     for one, two, three in INTEGERS:
         game = NimGame([three, two], max_take=two, players=two)
         assert repr(game).startswith('<NimGame 3 2, at most 2 a turn, player 1 ')
@@ -334,7 +334,9 @@ def test_whatever_has_an_index_is_an_integer():
         assert game.check_move(one, two) is None
         game.make_move(one, one)
         assert set(map(type, game.piles)) == {int}
-        assert game == (lambda plain: plain.make_move(1, 1) or plain)(NimGame([3, 2], max_take=2))
+        plain = NimGame([3, 2], max_take=2)
+        plain.make_move(1, 1)
+        assert game == plain
         assert refusal(InvalidMoveError, game.make_move, 0, three).reason == (
             'a turn takes 2 at most'
         )
@@ -368,7 +370,7 @@ def test_nim_sum():
 
 
 class Generator(list):
-    """Randomness that can be foreseen, always the largest number; what it is asked stays in it."""
+    """A random generator that always returns the largest number, and lists the ranges asked for."""
 
     def randint(self, least, most):
         self.append((least, most))
@@ -382,7 +384,7 @@ class Generator(list):
         (optimal_move, NimGame([0, 4, 4, 0]), (2, 4), [(0, 1), (1, 4)]),
         (ordinary_move, NimGame([3], max_take=3), (0, 3), []),
         (ordinary_move, NimGame([4], max_take=3), (0, 3), [(1, 3)]),
-        # Chance is not asked which of one pile it shall be: games with a seed stay what they were.
+        # No random number chooses from a single pile; otherwise, games with a seed would change.
         (random_move, NimGame([2], max_take=3), (0, 2), [(1, 2)]),
         (random_move, NimGame([2, 0, 5], max_take=3), (2, 3), [(0, 1), (1, 3)]),
     ],
@@ -422,8 +424,8 @@ def test_random_moves_are_legal():
 
 
 @pytest.mark.parametrize('rng', [None, 7, random])
-def test_players_without_their_chance(rng):
-    """A module `random` will do; nothing else but a generator."""
+def test_players_refuse_what_is_no_random_generator(rng):
+    """Players accept the module `random`, too; `optimal_move` also accepts None."""
     for player, game in [
         (optimal_move, NimGame([2, 2])),
         (random_move, NimGame([3])),
@@ -445,7 +447,7 @@ def test_stones_match():
         assert str(refusal(GameNotOverError, match.end_round)) == (
             'the game is not over: player 1 is to move'
         )
-        for count in [1] * (27 + winner - 1) + [30 - 27 - winner + 1]:
+        for count in [1] * (26 + winner) + [4 - winner]:  # the winner takes the last stones
             game.make_move(0, count)
         assert match.end_round() == winner
         assert match.python_leads() is leads
@@ -516,7 +518,7 @@ def test_parse_integers(text, numbers):
 
 @pytest.mark.parametrize('digits', [600, 601, 5000, 99_999, 100_000])
 def test_integers_of_any_length_in_any_interpreter(digits):
-    """`int` takes 4300 digits by default, 640 at least."""
+    """`int` refuses more than 4,300 digits by default, and its limit may be as low as 640."""
     [number] = parse_integers('1' + '0' * (digits - 2) + '7')
     assert number == 10 ** (digits - 1) + 7
     assert parse_integers('-' + '9' * digits) == [1 - 10**digits]
@@ -548,7 +550,7 @@ def test_recorded_game_as_text_or_lines(lines):
 def test_a_recorded_game_is_a_value():
     lines = ['3;2', '1;2', '1;1', '0;1']
     record = RecordedGame(lines)
-    record.start.make_move(0, 1)  # on a game of its own
+    record.start.make_move(0, 1)  # changes only a copy
     assert record.start == NimGame([1, 2], misere=True)
     for twin in (
         RecordedGame('\n'.join(lines)),
@@ -589,14 +591,16 @@ def test_long_recorded_games(count):
     no_move = 'a move is two integers, pile;count'
     for wrong in (2, count // 2, count, count + 1):
         no_pile = f'player {1 + wrong % 2} cannot take 1 from pile 1: there is no pile 1'
-        for line, message in [
-            ('0;1;1', no_move),
-            ('0', no_move),
-            ('0;2;0;1', no_move),
-            ('0;\u0661', no_move),
-            ('1;1', no_pile),
-            *[('', no_move)] * (wrong < count + 1),
-        ]:
+        messages = {
+            '0;1;1': no_move,
+            '0': no_move,
+            '0;2;0;1': no_move,
+            '0;\u0661': no_move,
+            '1;1': no_pile,
+        }
+        if wrong <= count:  # the last line may be empty
+            messages[''] = no_move
+        for line, message in messages.items():
             damaged = [*lines[:wrong], line, *lines[wrong + 1 :]]
             assert str(refusal(InvalidGameError, RecordedGame, damaged)) == (
                 f'line {wrong + 1}: {message}'
@@ -604,7 +608,7 @@ def test_long_recorded_games(count):
 
 
 def test_recorded_game_of_huge_numbers():
-    """Whatever the interpreter takes for too long; Python's default is 4300 digits."""
+    """The numbers of a game may have more digits than `int` accepts, by default 4,300."""
     record = RecordedGame(['1' + '0' * 5000 + ';1', '1' + '0' * 5000, '0;' + '9' * 5000])
     assert list(record.moves()) == [(0, 10**5000 - 1)]
 
@@ -615,7 +619,7 @@ def test_recorded_game_of_huge_numbers():
     ids=['plain', 'blanks', 'zeros'],
 )
 def test_memory_of_a_long_recorded_game(line):
-    """A move takes little more than its numbers, however they are written."""
+    """A move needs fewer than 40 bytes, however many spaces or zeros its line has."""
     count = 2_500
     lines = (line.format(number % 500 + 300) for number in range(count))
     total = sum(number % 500 + 300 for number in range(count)) + 1
@@ -624,7 +628,7 @@ def test_memory_of_a_long_recorded_game(line):
     assert peak < 40 * count
 
 
-def test_what_reading_a_record_raises_is_passed_on():
+def test_errors_while_lines_are_read_are_passed_on():
     def lines():
         yield '1;1'
         raise OSError('the disk is gone')
@@ -666,7 +670,7 @@ def test_what_reading_a_record_raises_is_passed_on():
         (['3;1', '3', '', '0;2'], 'line 3: a move is two integers, pile;count'),
         (['3;1', '3', '0,2'], 'line 3: a move is two integers, pile;count'),
         (['3;1', '3', '0;1;1'], 'line 3: a move is two integers, pile;count'),
-        # Two wrong lines do not make right ones.
+        # Joined, lines 3 and 4 would be two moves.
         (['9;1', '9', '0', '4;0;1', '0;2'], 'line 3: a move is two integers, pile;count'),
         (['3;1', '3', '0;3'], 'line 3: player 1 cannot take 3 from pile 0: one token must be left'),
         (['3;1', '3', '0;4'], 'line 3: player 1 cannot take 4 from pile 0: pile 0 holds 3'),
@@ -695,11 +699,11 @@ def test_reprs_of_a_match():
     assert repr(match) == "<StonesMatch 'Tim': 1, 'Sally': 0, 'The Python': 0, round 1>"
 
 
-@pytest.mark.parametrize('name', [*VALUES, *ODD])
+@pytest.mark.parametrize('name', [*VALUES, *MORE_VALUES])
 def test_hostile_values_raise_errors_of_the_module(name):
-    value = {**VALUES, **ODD}[name]  # as an argument it would fail within pytest
+    value = {**VALUES, **MORE_VALUES}[name]  # not a parameter, because pytest would fail on it
     game = NimGame([3, 4])
-    for call, *arguments in [
+    calls = [
         (NimGame, value),
         (NimGame, [2, value, -1]),
         (game.most, value),
@@ -719,11 +723,15 @@ def test_hostile_values_raise_errors_of_the_module(name):
         (RecordedGame, ['1;1', '1', value]),
         (random_move, NimGame([8]), value),
         *((player, value, random.Random(1)) for player in PLAYERS),
-        *[(partial(NimGame, [3], misere=value),)] * (type(value) is not bool),
-        *[(partial(NimGame, [3], players=value),)] * (type(value) is not int),
-        *[(partial(NimGame, [3], max_take=value),)]
-        * (type(value) is not int and value is not None),
-        *[(parse_integers, value)] * (type(value) is not str),
-    ]:
+    ]
+    if type(value) is not bool:
+        calls.append((partial(NimGame, [3], misere=value),))
+    if type(value) is not int:
+        calls.append((partial(NimGame, [3], players=value),))
+    if type(value) is not int and value is not None:
+        calls.append((partial(NimGame, [3], max_take=value),))
+    if type(value) is not str:
+        calls.append((parse_integers, value))
+    for call, *arguments in calls:
         refusal(NimError, call, *arguments)
     assert game == NimGame([3, 4])

@@ -1,4 +1,4 @@
-"""Othello's console: what the assignment leaves open, and whatever real input does to it."""
+"""Othello's console: what the assignment leaves open, bad input, messages and terminals."""
 
 import itertools
 import os
@@ -65,7 +65,11 @@ def play(text, *options):
         GAME + 'these lines\nare never read\n',
     ],
 )
-def test_read_as_if_not_there(text):
+def test_the_spelling_of_the_input_does_not_matter(text):
+    """Line ends, spaces, a byte order mark, empty lines in the setup: the output is the same.
+
+    Lines after the end of the game do not matter either.
+    """
     assert play(text) == (0, OUTPUT.encode(), b'')
 
 
@@ -172,8 +176,8 @@ def test_wrong_setup(lines, number, expected, found):
     )
 
 
-def test_vertical_tabs_do_not_make_another_board():
-    """Taken for line ends they would make 16 rows of 4 cells out of 8 rows of 8."""
+def test_a_vertical_tab_is_no_line_end():
+    """As line ends, the vertical tabs would turn 8 rows of 8 cells into 16 rows of 4."""
     rows = '. . . .\x0b. . . .\n' * 8
     assert play(f'8\n8\nB\n>\n{rows}1 1\n') == (
         2,
@@ -187,7 +191,7 @@ def test_vertical_tabs_do_not_make_another_board():
 
 @pytest.mark.parametrize(('mark', 'end'), [*itertools.product(['', '\ufeff'], ['', '\n', '\r\n'])])
 def test_limit_of_a_line_is_exact(mark, end):
-    """A thousand characters, without the byte order mark and the line end."""
+    """A line may have 1,000 characters, not counting a byte order mark and its line end."""
     assert b'after line 1' in play(f'{mark}{"4":0>1000}{end}')[2]
     assert play(f'{mark}{"4":0>1001}{end}')[2] == error_line(
         'line 1: it is longer than 1,000 characters'
@@ -215,7 +219,7 @@ def test_input_that_ends_early(count):
 @pytest.mark.parametrize('text', ['', '\ufeff4\r\n4\r\n'], ids=['without mark', 'with mark'])
 @pytest.mark.parametrize('encoding', ['utf-16-le', 'utf-16-be', 'utf-32'])
 def test_other_encodings_are_named(text, encoding):
-    """What PowerShell writes by `>`."""
+    """PowerShell's `>` writes UTF-16; the message names it."""
     assert play(('4\r\n' + text).encode(encoding)) == (
         2,
         b'FULL\n',
@@ -223,7 +227,7 @@ def test_other_encodings_are_named(text, encoding):
     )
 
 
-def test_a_mark_alone_is_no_input():
+def test_a_byte_order_mark_alone_is_an_empty_input():
     assert play('\ufeff')[2].startswith(error_line('the input ')[:-1])
 
 
@@ -238,7 +242,7 @@ def test_reader_goes_away_in_mid_game(setting):
 
 
 def test_streams_in_memory():
-    """As pytest's `capsys` and notebooks have them: with a buffer, without a descriptor."""
+    """Streams may have a buffer and no descriptor, as in notebooks and with pytest's `capsys`."""
     assert run_inside(othello_console, b'\xef\xbb\xbf5\r\n', has_bytes=True) == (
         2,
         b'FULL\n',
@@ -259,7 +263,7 @@ def test_interrupt_in_a_terminal():
     child = start_in_terminal(CONSOLE)
     child.expect_exact('FULL\r\n')
     child.sendintr()
-    # Python hears one of the very moment in which a read begins only once the read is over.
+    # Python may notice a Ctrl-C that comes just when a read begins only after the read.
     while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=1):
         child.sendintr()
     assert child.before.replace(b'^C', b'') == b'\r\n'
@@ -268,7 +272,7 @@ def test_interrupt_in_a_terminal():
 
 
 def test_pasted_into_a_terminal():
-    """A whole scenario at once, echoed among the output as the terminal does."""
+    """A whole session that is pasted at once is played to its end."""
     child = start_in_terminal(CONSOLE)
     child.send(GAME)
     assert child.read().decode() == OUTPUT.replace('\n', '\r\n')
@@ -276,7 +280,7 @@ def test_pasted_into_a_terminal():
     assert child.exitstatus == 0
 
 
-def test_an_endless_paste_does_not_keep_it():
+def test_the_console_ends_although_a_paste_goes_on():
     assert paste_once(CONSOLE, [GAME, *['x\n'] * 2_000], [], gap=0.002)[0][0] == 0
 
 
@@ -290,8 +294,8 @@ def test_the_terminal_is_left_as_it_was():
         assert termios.tcgetattr(follower) == before
 
 
-def test_huge_lines_are_refused_and_never_held():
-    """300 megabytes in one line, in an address space that would not hold them."""
+def test_huge_lines_are_refused_and_not_kept_in_memory():
+    """A line of 300 MiB is an invalid move, in an address space of 256 MiB."""
     with start_in_little_memory(CONSOLE) as process:
         process.stdin.write(SETUP.encode())
         for _ in range(300):
@@ -308,7 +312,7 @@ def test_setup_in_the_help_works():
     assert play('\n'.join([*setup, '1 2', '']))[1].decode().count('VALID\n') == 1
 
 
-def test_a_file_is_not_taken_but_fed():
+def test_a_file_name_is_refused_with_advice():
     assert play(GAME, 'game.txt')[2] == error_line(
         "it reads standard input; to read a file, type < 'game.txt' (--help says more)"
     )
@@ -317,7 +321,7 @@ def test_a_file_is_not_taken_but_fed():
 
 @pytest.mark.parametrize('setting', SETTINGS)
 def test_explain(setting):
-    """Each INVALID has its line on standard error, with the logic's own words."""
+    """For each INVALID, a line on standard error has the reason, in the words of the logic."""
     reasons = {
         '1 1': 'B cannot move to row 1, column 1: it flips no disc',
         '': f"expected {MOVE_OF_B}, found ''",
@@ -356,8 +360,8 @@ def test_explanations_follow_what_they_explain():
     assert all(part.startswith(f'{CONSOLE}: line ') for part in parts)
 
 
-def test_help_is_no_import_on_the_path_of_play():
-    """Starting costs more than playing: only our own modules, and what site has loaded."""
+def test_the_console_imports_only_our_modules():
+    """A session imports nothing else, because starting Python costs more than playing."""
     code = (
         f'import __future__, sys; sys.path.append({str(ROOT)!r}); before = set(sys.modules); '
         'import othello_console; print(*sorted(set(sys.modules) - before))'

@@ -1,4 +1,4 @@
-"""The rules of Othello and the class that knows them; what both logics have in common."""
+"""The rules of Othello and its class; what the logic modules of both games have in common."""
 
 import copy
 import pickle
@@ -31,14 +31,14 @@ from othello_logic import (
     split_words,
 )
 
-# Games of so many moves from the standard start, as widely published.
+# The published numbers of games of 0, 1, 2, ... moves from the standard start.
 PERFT = [1, 4, 12, 56, 244, 1396, 8200, 55092]
 
 OVER = 'B W B W\nW B W B\nB B B B\nW W W B'
 
 
 def random_game(rng, rows, columns):
-    """Return a game on a board that is filled at random, more or less densely."""
+    """Return a game on a random board, which may be sparse or nearly full."""
     cells = '.' * rng.randint(1, 6) + 'BW'
     board = '\n'.join(' '.join(rng.choice(cells) for _ in range(columns)) for _ in range(rows))
     return OthelloGame.from_text(board, rng.choice('BW'), rng.choice('<>'))
@@ -69,7 +69,7 @@ def test_4x4_is_won_by_white_3_to_11():
         return known[key]
 
     game = OthelloGame(4, 4)
-    game.make_move(*game.legal_moves()[0])  # By symmetry all four first moves are one.
+    game.make_move(*game.legal_moves()[0])  # By symmetry all four first moves are equivalent.
     assert final_counts(game) == (3, 11)
 
 
@@ -92,17 +92,18 @@ def test_random_boards_agree_with_the_model(rows):
             flips = position.flips(row, column, game.turn)
             assert game.flips(row + 1, column + 1) == sorted((r + 1, c + 1) for r, c in flips)
             position.make_move(row, column, game.turn)
-            due = OPPONENT[game.turn]
-            turn = position.next_turn(due)
+            opponent = OPPONENT[game.turn]
+            turn = position.next_turn(opponent)
             assert game.make_move(row + 1, column + 1) == sorted((r + 1, c + 1) for r, c in flips)
             assert str(game) == '\n'.join(' '.join(line) for line in board)
-            assert (game.turn, game.passed) == (turn, due if turn and turn != due else None)
+            passed = opponent if turn and turn != opponent else None
+            assert (game.turn, game.passed) == (turn, passed)
             if rng.random() < rows * columns / 400:
-                break  # A few moves tell enough of a large board.
+                break  # On a large board a few moves are enough.
 
 
 def test_legal_moves_of_a_color():
-    """What a color could do if it were its turn, also when it is not, and once the game is over."""
+    """The legal moves of a color do not depend on whose turn it is, or whether the game is over."""
     rng = random.Random(1)
     for _ in range(100):
         game = random_game(rng, rng.choice(SIZES), rng.choice(SIZES))
@@ -141,7 +142,7 @@ def test_stuck_first_player_is_passed_over_at_the_start():
     assert (game.turn, game.passed) == ('B', 'W')
     assert OthelloGame.from_text(str(game), turn='B').passed is None
     assert game.make_move(1, 3) == [(1, 2)]
-    assert (game.turn, game.passed) == (None, None)  # Nobody sits out once the game is over.
+    assert (game.turn, game.passed) == (None, None)  # Nobody passes when the game is over.
 
 
 def test_skipped_turn():
@@ -165,8 +166,8 @@ def test_winner(row, wins, winner):
     assert OthelloGame.from_text(row * 4, wins=wins).winner() == winner
 
 
-def test_no_turn_is_for_a_game_that_is_over():
-    """So that the text of any game makes the game again."""
+def test_only_a_game_that_is_over_may_have_no_turn():
+    """The turn may be None only if nobody can move; so every game can be made from its text."""
     game = OthelloGame.from_text(OVER, None)
     assert OthelloGame.from_text(str(game), game.turn, game.wins) == game
     assert game == OthelloGame.from_text(OVER, 'W')
@@ -228,8 +229,8 @@ def test_cells_are_integers(cell):
     assert snapshot(game) == before
 
 
-def test_whatever_has_an_index_is_an_integer():
-    """As numpy's numbers have, and members of an `IntEnum`; but `True` is not."""
+def test_objects_with_an_index_are_accepted_as_integers():
+    """Numbers like numpy's and members of an `IntEnum` are integers, though their type is not."""
     game = OthelloGame(Number(4), Number(6))
     assert [(type(size), size) for size in (game.rows, game.columns)] == [(int, 4), (int, 6)]
     for one, two, three in INTEGERS:
@@ -277,7 +278,7 @@ def test_whatever_has_an_index_is_an_integer():
         ),
     ],
 )
-def test_what_no_board_has_is_refused(call, message):
+def test_values_that_no_board_has_are_refused(call, message):
     assert str(refusal(InvalidBoardError, call)) == message
 
 
@@ -324,7 +325,7 @@ def test_refusals(error, message, call):
             for char in '\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u2003\u2028\0'
         ),
         ('. . . .\x0b' * 4, None),
-        # Vertical tabs do not make another board.
+        # A vertical tab is no line end.
         ('. . . .\x0b. . . .\n' * 8, "row 1: a cell is B, W or ., not '.\\x0b.'"),
     ],
 )
@@ -360,15 +361,15 @@ def test_text_may_have_tabs_and_crlf_and_be_indented(board):
         ('\u20031\xa0', ['\u20031\xa0']),
     ],
 )
-def test_blanks_are_spaces_and_tabs(line, words):
+def test_words_are_separated_by_spaces_and_tabs_only(line, words):
     assert split_words(line) == words
 
 
 @pytest.mark.parametrize('name', [*VALUES, 'a list'])
 def test_hostile_values_raise_errors_of_the_module(name):
-    value = VALUES.get(name, [10**5000])  # as an argument it would fail within pytest
+    value = VALUES.get(name, [10**5000])  # not a parameter, because pytest would fail on it
     game = OthelloGame()
-    for call, *arguments in [
+    calls = [
         (partial(OthelloGame, rows=value),),
         (partial(OthelloGame, columns=value),),
         (partial(OthelloGame, turn=value),),
@@ -384,10 +385,12 @@ def test_hostile_values_raise_errors_of_the_module(name):
         (game.make_move, 3, value),
         (game.make_move, value, value),
         (game.check_move, value, 4),
-        *[(game.legal_moves, value)] * (value is not None),
-        *[(game.flips, value, 4), (game.flips, 1, value), (game.is_legal, 4, value)]
-        * (type(value) is not int),
-    ]:
+    ]
+    if value is not None:
+        calls.append((game.legal_moves, value))
+    if type(value) is not int:
+        calls += [(game.flips, value, 4), (game.flips, 1, value), (game.is_legal, 4, value)]
+    for call, *arguments in calls:
         refusal(OthelloError, call, *arguments)
     assert game == OthelloGame()
 
@@ -450,7 +453,7 @@ def test_public_names(logic):
     ('logic', 'first'), [(nim_logic, 'NimGame'), (othello_logic, 'OthelloGame')]
 )
 def test_help_shows_the_game_first(logic, first):
-    """By the alphabet the errors would come before it; the text at the top names them."""
+    """`help` shows the class of the game before the errors, which the module's docstring names."""
     shown = pydoc.render_doc(logic, renderer=pydoc.plaintext)
     assert re.search(r'^    class (\w+)', shown, re.MULTILINE)[1] == first
     assert [name for name in NAMES[logic] if f'`{name}`' not in logic.__doc__] == [
@@ -488,7 +491,7 @@ def test_copies_are_equal_and_independent(game):
         assert snapshot(game) == before
 
 
-BLANK = '. . . .\n' * 6
+EMPTY_BOARD = '. . . .\n' * 6
 
 
 @pytest.mark.parametrize(
@@ -516,8 +519,8 @@ BLANK = '. . . .\n' * 6
             ],
         ),
         (
-            OthelloGame.from_text(BLANK),
-            OthelloGame.from_text(BLANK),
+            OthelloGame.from_text(EMPTY_BOARD),
+            OthelloGame.from_text(EMPTY_BOARD),
             [OthelloGame.from_text('. . . . . .\n' * 4)],
         ),
     ],
@@ -549,7 +552,7 @@ def test_equality(game, same, others):
         ),
     ],
 )
-def test_attributes_are_to_be_read(game, name, value):
+def test_attributes_cannot_be_set(game, name, value):
     before = snapshot(game)
     refusal(AttributeError, setattr, game, name, value)
     assert snapshot(game) == before

@@ -1,4 +1,4 @@
-"""The replay of our consoles over pipes, by the grader; what both replays find in broken ones."""
+"""The grader replays transcripts over pipes; broken consoles fail there, or in a terminal."""
 
 import shlex
 
@@ -12,8 +12,12 @@ from grading.assignments.names import read_transcripts
 
 
 def failure_over_pipes(folder, pair, names='', patience=SECONDS):
-    """Replay transcripts with the pair in a folder; return what is reported, or ''."""
-    own = [one for one in read_transcripts() if pair in one.command[0] and names in one.name]
+    """Replay transcripts over pipes with the pair in a folder; return the report, or ''."""
+    own = [
+        transcript
+        for transcript in read_transcripts()
+        if pair in transcript.command[0] and names in transcript.name
+    ]
     assert own
     errors = folder.with_name('errors')
     script = f'exec python3 {pair}_console.py "$@" 2>>{shlex.quote(str(errors))}'
@@ -30,11 +34,11 @@ def failure_over_pipes(folder, pair, names='', patience=SECONDS):
 
 
 def failure_in_terminal(folder, name, patience=SECONDS):
-    """Replay a transcript with the pair in a folder by pexpect; return pytest's message, or ''."""
+    """Replay a transcript by pexpect with the pair in a folder; return pytest's message, or ''."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(test_transcripts, 'ROOT', folder)
         patch.setattr(test_transcripts, 'SECONDS', patience)
-        patch.setenv('CI', 'true')  # where pytest cuts no message, however much it shows of one
+        patch.setenv('CI', 'true')  # so that pytest does not shorten the message
         try:
             test_transcripts.test_replay(name, folder.parent)
         except AssertionError as failure:
@@ -50,6 +54,7 @@ def test_replay_over_pipes(pair, tmp_path):
 END = """\
         sys.stdout.flush()
     except SystemExit"""
+# For each fault: the right code, the broken code, and what the failure's message must contain.
 BROKEN = {
     'VALID for INVALID': ("print('INVALID'", "print('VALID'", ['- INVALID', '+ VALID']),
     'INVALID for VALID': ("print('VALID'", "print('INVALID'", ['- VALID', '+ INVALID']),
@@ -86,10 +91,10 @@ BROKEN = {
 
 @pytest.mark.parametrize('fault', BROKEN)
 def test_broken_consoles_fail_in_a_terminal(fault, tmp_path):
-    """The message shows what is expected, and what is printed."""
+    """The message of the failure shows what was expected and what was printed."""
     old, new, shown = BROKEN[fault]
     folder = write_files(tmp_path / 'broken', our_pair('othello', [(old, new)]))
-    for patience in (1, 10, SECONDS):  # On a busy machine a console may only seem to wait.
+    for patience in (1, 10, SECONDS):  # On a busy machine, a slow console seems to wait.
         message = failure_in_terminal(folder, 'othello/invalid_moves', patience)
         missing = [words for words in shown if words not in message]
         if not missing:
@@ -98,7 +103,7 @@ def test_broken_consoles_fail_in_a_terminal(fault, tmp_path):
 
 
 def test_a_missing_flush_fails_at_a_prompt_in_a_terminal_and_elsewhere_over_pipes(tmp_path):
-    """For a terminal the end of a line is a flush."""
+    """In a terminal the end of a line flushes, so only a prompt needs an explicit flush."""
     without = (
         '        sys.stdout.flush()\n        try:\n            line = self.read()',
         ('        try:\n            line = self.read()'),
@@ -113,7 +118,7 @@ def test_a_missing_flush_fails_at_a_prompt_in_a_terminal_and_elsewhere_over_pipe
 
 @pytest.mark.parametrize('line', ['1 2\x03', '1' * 4096], ids=['control character', 'long line'])
 def test_what_a_terminal_changes_is_left_to_the_pipes(line, tmp_path, monkeypatch):
-    """Such a transcript is skipped, and named."""
+    """The replay in a terminal skips a transcript that the terminal would change, and names it."""
     path = tmp_path / 'changed.txt'
     path.write_text(f'$ othello_console.py\n|FULL\n{line}\n')
     monkeypatch.setitem(test_transcripts.TRANSCRIPTS, 'changed', path)

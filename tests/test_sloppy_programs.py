@@ -1,7 +1,7 @@
 """Programs that are wrong in one small way: each must fail some transcript.
 
-They are the grader's models with one thing changed, and play whole sessions in this process;
-`make mutants` tries all small changes to all programs, as programs.
+They are the grader's models with one change, and play whole sessions in this process. `make
+mutants` tries all small changes, to the consoles too, and over pipes.
 """
 
 import ast
@@ -21,8 +21,11 @@ from grading.games.registry import GAMES
 NIM = grading.games.nim.model
 
 
-def some_fail(game, model):
-    """Return the transcripts of a game that a model of it fails; none if it fails them all."""
+def failed_transcripts(game, model):
+    """Return the transcripts of a game that a model fails; none if it fails all of them.
+
+    A model that fails all of them has another fault than the one to be caught.
+    """
     failed = [
         texts(model, transcript) != [step.output for step in transcript.steps]
         for transcript in transcripts(game)
@@ -31,7 +34,7 @@ def some_fail(game, model):
 
 
 def texts(model, transcript):
-    """Return what a model prints, the name of the error if it crashes."""
+    """Return what a model prints, or the name of its exception."""
     try:
         session = model(transcript.inputs, transcript.arguments)
         session.play()
@@ -40,42 +43,42 @@ def texts(model, transcript):
         return type(error).__name__
 
 
-def pair(words):
-    """Return two words as a cell, None if they are more or fewer."""
+def cell_of(words):
+    """Return two words as a cell; None if there are more or fewer words."""
     return [int(word) for word in words] if len(words) == 2 else None
 
 
 def cell_of_number(number):
-    """Return a cell of a board of 4 columns, where cells are counted from 0."""
+    """Return the cell with this number on a board of 4 columns, whose cells count from 0."""
     return [number // 4 + 1, number % 4 + 1]
 
 
-# Ways to read a move, each of which takes something for a cell that is none.
+# Ways to read a move that accept some lines which are no moves.
 MOVES = {
-    'the first two words': lambda line: pair(line.split()[:2]),
-    'the last two words': lambda line: pair(line.split()[-2:]),
-    'the first and the last word': lambda line: pair([line.split()[0], line.split()[-1]]),
+    'the first two words': lambda line: cell_of(line.split()[:2]),
+    'the last two words': lambda line: cell_of(line.split()[-2:]),
+    'the first and the last word': lambda line: cell_of([line.split()[0], line.split()[-1]]),
     'any numbers': lambda line: [int(float(word)) for word in pair_of_words(line)],
-    'digits, whatever is between': lambda line: pair(re.findall('-?[0-9]+', line)),
-    'the first two numbers': lambda line: pair(re.findall('-?[0-9]+', line)[:2]),
-    'a comma for a blank': lambda line: pair(line.replace(',', ' ').split()),
-    'a semicolon for a blank': lambda line: pair(line.replace(';', ' ').split()),
-    'a tuple': lambda line: pair(ast.literal_eval(line) if '(' in line else line.split()),
-    'whatever `int` takes': lambda line: pair(line.split()),
-    'underscores': lambda line: pair(line.replace('_', '').split()) if line.isascii() else None,
-    'foreign digits': lambda line: pair(line.split()) if '_' not in line else None,
+    'digits, whatever is between': lambda line: cell_of(re.findall('-?[0-9]+', line)),
+    'the first two numbers': lambda line: cell_of(re.findall('-?[0-9]+', line)[:2]),
+    'a comma for a blank': lambda line: cell_of(line.replace(',', ' ').split()),
+    'a semicolon for a blank': lambda line: cell_of(line.replace(';', ' ').split()),
+    'a tuple': lambda line: cell_of(ast.literal_eval(line) if '(' in line else line.split()),
+    'whatever `int` takes': lambda line: cell_of(line.split()),
+    'underscores': lambda line: cell_of(line.replace('_', '').split()) if line.isascii() else None,
+    'foreign digits': lambda line: cell_of(line.split()) if '_' not in line else None,
     'any white space': lambda line: (
-        pair(line.split()) if re.fullmatch(r'[-+\s0-9]*', line) else None
+        cell_of(line.split()) if re.fullmatch(r'[-+\s0-9]*', line) else None
     ),
     'hexadecimal': lambda line: [int(word, 0) for word in pair_of_words(line)],
-    'a digit for each': lambda line: pair(line.replace(' ', '')),
+    'a digit for each': lambda line: cell_of(line.replace(' ', '')),
     'a letter for the column': lambda line: [int(line[1]), 'abcd'.index(line[0].lower()) + 1],
     'a number for a cell, from 0': lambda line: cell_of_number(int(line)),
     'a number for a cell, from 1': lambda line: cell_of_number(int(line) - 1),
 }
-# Ways to read a move that make another cell of it.
+# Ways to read a move that turn some moves into others.
 CELLS = {
-    'no signs': lambda line: pair(re.findall('[0-9]+', line)),
+    'no signs': lambda line: cell_of(re.findall('[0-9]+', line)),
     'the absolute value': lambda line: [abs(int(word)) for word in pair_of_words(line)],
     'from the other end': lambda line: [(int(word) - 1) % 4 + 1 for word in pair_of_words(line)],
 }
@@ -88,7 +91,7 @@ def pair_of_words(line):
 
 
 def refusing(parse):
-    """Return a way to read a line that refuses what makes another one fail."""
+    """Return a function that parses a line, but returns None where `parse` fails."""
 
     def parse_or_refuse(line):
         try:
@@ -100,7 +103,7 @@ def refusing(parse):
 
 
 def reading(parse, as_well=False):
-    """Return the model that reads a cell, from 0, in a way of its own, always or where none is."""
+    """Return a model that reads cells by `parse`; with `as_well`, only where there is no cell."""
     sloppy = refusing(parse)
 
     class Sloppy(Othello):
@@ -111,14 +114,14 @@ def reading(parse, as_well=False):
     return Sloppy
 
 
-def test_sloppy_reading_of_what_is_no_move():
+def test_sloppy_reading_of_lines_that_are_no_moves():
     for way, parse in MOVES.items():
-        assert some_fail('othello', reading(parse, as_well=True)), way
+        assert failed_transcripts('othello', reading(parse, as_well=True)), way
 
 
 def test_sloppy_reading_of_a_cell():
     for way, parse in CELLS.items():
-        failed = some_fail('othello', reading(parse))
+        failed = failed_transcripts('othello', reading(parse))
         assert not all(transcript.is_beyond for transcript in failed), way
 
 
@@ -148,7 +151,7 @@ def test_sloppy_reading_of_an_integer(way, monkeypatch):
         NIM, 'INTEGER', types.SimpleNamespace(fullmatch=lambda text: read(text) is not None)
     )
     assert all(
-        some_fail(game, faults_of(GAMES[game]).model)
+        failed_transcripts(game, faults_of(GAMES[game]).model)
         for game in ('recorded', 'piles', 'stones', 'tlcw')
     )
 
@@ -157,7 +160,8 @@ EMPTY = "self.board[row][column] == '.'"
 ENTERED = 'return self.has(row, column) and '
 NAMED = '(move[0] - 1, move[1] - 1)'
 ON_BOARD = 'of a move is on the board."""\n        return 0 <= row < self.rows and 0 <= column'
-OTHELLO = {  # what is wrong: the code, the change
+# For each fault: the right code, the wrong code.
+OTHELLO = {
     'a tie under < is won': ('black == white:', "black == white and self.wins == '>':"),
     'a tie of none is won': ('black == white:', 'black == white > 0:'),
     'onto discs of the opponent': (EMPTY, 'self.board[row][column] != color'),
@@ -237,4 +241,4 @@ def test_changed_program(game, change):
     program = types.ModuleType(original.__name__)
     program.__package__ = original.__package__
     exec(source.replace(old, new), program.__dict__)
-    assert some_fail(game, getattr(program, right.__name__))
+    assert failed_transcripts(game, getattr(program, right.__name__))

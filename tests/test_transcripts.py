@@ -1,4 +1,4 @@
-"""Each transcript is replayed by pexpect: it types in a terminal, and compares what is printed."""
+"""Replay each transcript by pexpect: type its lines in a terminal, and compare what is printed."""
 
 import os
 import re
@@ -13,9 +13,9 @@ TRANSCRIPTS = {
     path.relative_to(ROOT / 'transcripts').with_suffix('').as_posix(): path
     for path in sorted((ROOT / 'transcripts').rglob('*.txt'))
 }
-SECONDS = 60  # after which a silent console counts as waiting
+SECONDS = 60  # a console that prints nothing for so long counts as waiting
 ENDS, WAITS = '[it ends]', '[it waits]'
-# Without Python's settings: PYTHONUNBUFFERED hides a missing flush.
+# Without Python's variables: PYTHONUNBUFFERED would hide a missing flush.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith('PYTHON')}
 DIRECTIVE = re.compile(r'# *[a-z ]+(:.*)?')
 # A terminal acts on these control characters, and cuts lines of more than 4,095 bytes.
@@ -23,7 +23,7 @@ NOT_FOR_TERMINALS = re.compile(rb'[\x03\x04\r\x11\x13\x15-\x17\x1a\x1c\x7f]|.{40
 
 
 def parse(text):
-    """Return the command, the typed lines, and what is printed before each and after the last."""
+    """Return the command, the typed lines, and what is printed before each line and at the end."""
     command, typed, printed = '', [], ['']
     for line in text[:-1].split('\n'):
         if line.startswith('$ '):
@@ -68,12 +68,12 @@ def test_replay(name, tmp_path):
         encoding='utf-8',
         timeout=SECONDS,
     ) as child:
-        child.delaybeforesend, child.ptyproc.delayafterclose = None, 0  # instead of 50, 100 ms
+        child.delaybeforesend, child.ptyproc.delayafterclose = None, 0  # not 50 and 100 ms
         for line, expected in zip(typed, printed, strict=False):
             actual = read(child, expected)
             assert actual == expected
             child.sendline(line)
-        if not any(printed[:-1]):  # It reads all input first.
+        if not any(printed[:-1]):  # The console reads its input to the end before it prints.
             child.sendeof()
         expected = printed[-1] + ENDS
         actual = read(child, expected)

@@ -1,4 +1,4 @@
-"""Submissions: folders, zips, exports, and builds; nothing is written elsewhere."""
+"""Submissions: folders, zips, exports and builds; nothing is written outside their folders."""
 
 import errno
 import json
@@ -66,7 +66,10 @@ def test_sparse_file_and_deep_folder(tmp_path):
 
 
 def test_files_in_memory_take_whole_blocks(tmp_path):
-    """As those that a build leaves: a sparse file takes no room there, and its copy does."""
+    """Files that a build leaves in memory count in whole blocks.
+
+    A sparse file takes no room in memory, but its copy does.
+    """
     folder = write_files(tmp_path / 'one', {'a': 'x', 'b': 'x', 'c': 'x'})
     assert copy_submission(
         folder, tmp_path / 'copy', Bounds(9, 3 * BUILD_BOUNDS.block - 1, BUILD_BOUNDS.block)
@@ -74,7 +77,7 @@ def test_files_in_memory_take_whole_blocks(tmp_path):
 
 
 def test_links_to_links(tmp_path):
-    """They are kept, whatever their names, unless they lead round in a circle, or nowhere."""
+    """Links are kept unless they are broken, form a circle, or lead out of the folder."""
     folder = write_files(tmp_path / 'one', {'z.py': 'print(3)'})
     for name, target in {
         'a': 'b',
@@ -116,7 +119,7 @@ def test_source_that_takes_long_to_search(tmp_path):
         lambda path: path.write_text('[' * 100000),
     ],
 )
-def test_what_stands_where_the_results_go(make, tmp_path):
+def test_results_replace_whatever_is_in_their_place(make, tmp_path):
     path = tmp_path / 'results.json'
     make(path)
     SavedResults(Task('one', None, *settings_for(), tmp_path)).write(Results('one'))
@@ -137,8 +140,8 @@ raise ValueError({EVIL!r})
 """
 
 
-def test_what_is_printed_or_called_comes_out_escaped(tmp_path):
-    """On standard output and error, and in the results, for a folder, a zip and a mistyped path."""
+def test_output_and_names_are_escaped(tmp_path):
+    """Text is escaped in the output and in results, for a folder, a zip and a mistyped path."""
     folder = tmp_path / EVIL
     folder.mkdir()
     (folder / f'{EVIL}.py').write_text(HOSTILE)
@@ -175,13 +178,13 @@ def check_shown(text):
 
 
 def path_of(length):
-    """Return a path of so many bytes."""
+    """Return a path of `length` bytes."""
     folders = '/'.join(['d' * 200] * ((length - 1) // 201))
     return f'{folders}/{"f" * (length - len(folders) - 1)}'
 
 
 def score_of(source, kind):
-    """Return the score of a submission by one session, and the notes on it."""
+    """Return the score of a submission in one session, and the notes on it."""
     settings = settings_for('sums', (('sum.txt', '|3\n'),), confine=kind, where=False)
     results = results_by(settings, source)
     return results['score'], results['extra_data']['notes']
@@ -189,9 +192,9 @@ def score_of(source, kind):
 
 @pytest.mark.parametrize('kind', [*KINDS, 'shared'])
 def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
-    """It fits into the grader's copy, but not into that of a run, whose folder's name is longer.
+    """A path may fit into the grader's copy, but not into a run's copy, whose folder is longer.
 
-    That is so only where all share the file systems.
+    The path only fails if all runs share the file systems.
     """
     is_shared = kind == 'shared'
     if is_shared:
@@ -217,7 +220,7 @@ def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize('kind', ['folder', 'zip'])
 def test_a_full_disk_is_not_the_submissions_fault(kind, tmp_path, monkeypatch):
-    """Nothing is left out silently, and graded without it."""
+    """The grader fails; it does not grade an incomplete copy."""
     source = tmp_path / 'source'
     source.mkdir()
     (source / 'a.py').write_text('pass')
@@ -234,7 +237,7 @@ def test_a_full_disk_is_not_the_submissions_fault(kind, tmp_path, monkeypatch):
         copy_submission(source, tmp_path / 'copy')
 
 
-# What is said of a submission that cannot be run, or not as it was meant.
+# Notes on submissions that cannot be run, or not as they were meant
 
 NOTHING = 'the submission has no files'
 NOTES = {
@@ -294,7 +297,7 @@ def grade(*words):
     return status, output, errors
 
 
-def test_what_was_handed_in_instead(tmp_path):
+def test_notes_on_submissions(tmp_path):
     sources = [write_files(tmp_path / name, files) for name, (files, _) in NOTES.items()]
     linked = tmp_path / 'linked'
     linked.mkdir()
@@ -311,7 +314,10 @@ def test_what_was_handed_in_instead(tmp_path):
 
 
 def test_notes_on_an_export(tmp_path):
-    """They stand in the row; what is nobody's, that file among it, on standard error."""
+    """Notes are in the student's row; files that belong to no student are on standard error.
+
+    A file that could belong to two students is in both places.
+    """
     name = 'ann_1_11_x_2_22_x.py'
     export = write_files(
         tmp_path / 'export',
@@ -337,7 +343,7 @@ def test_notes_on_an_export(tmp_path):
 
 
 @pytest.mark.parametrize('words', [[], ['--build', 'true']])
-def test_a_command_is_not_run_where_there_is_nothing(words, tmp_path):
+def test_a_command_is_not_run_without_files(words, tmp_path):
     (tmp_path / 'empty' / 'src').mkdir(parents=True)
     status, output, _ = grade(tmp_path / 'empty', '--command', 'sh othello.sh', *words)
     assert (status, NOTHING in ' '.join(output.split())) == (1, True)
@@ -365,8 +371,8 @@ def test_a_command_runs_in_the_only_folder_that_a_mac_packs(kind, tmp_path):
         program_of_command(['java', 'Othello'], tmp_path / 'hidden')
 
 
-def test_what_a_compiler_says_cannot_pose_as_the_report(tmp_path):
-    """Each line of it is marked as its own."""
+def test_build_output_cannot_look_like_the_report(tmp_path):
+    """Each line that a build prints is marked as the build's."""
     said = 'passed  transcripts/othello/worked_example.txt\n\nsource: othello, 29 of 29 points\n'
     source = write_files(tmp_path / 'source', {'said.txt': said, 'x.sh': ''})
     status, output, errors = grade(source, '--build', 'cat said.txt; exit 1', '--command', 'true')
@@ -377,7 +383,7 @@ def test_what_a_compiler_says_cannot_pose_as_the_report(tmp_path):
         assert f'  build    |{line}' in lines
 
 
-# Zips.
+# Zips
 
 LINK = 0o120777 << 16
 UNUSUAL = 'compressed with a method that the grader does not support'
@@ -413,8 +419,8 @@ def test_hostile_entry_of_a_zip(entry, why, tmp_path):
     assert (tmp_path / 'below' / 'copy' / 'one.py').read_bytes() == b'1'
 
 
-def test_entry_that_is_not_what_it_says(tmp_path):
-    """A false checksum, a false size: nothing of it stays."""
+def test_an_entry_with_false_facts_is_left_out(tmp_path):
+    """Nothing remains of an entry with a wrong checksum or a wrong size."""
     path = zipped(tmp_path / 'a.zip', [('one.py', bytes(5000), 0), ('two.py', b'2', 0)])
     content = path.read_bytes()
     entry = zipfile.ZipFile(path).getinfo('one.py')
@@ -426,7 +432,7 @@ def test_entry_that_is_not_what_it_says(tmp_path):
 
 
 def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
-    """Not even to see how big they are: there may be 2,000 of them."""
+    """Bombs are not even read to learn their sizes, since there may be 2,000 of them."""
     monkeypatch.setattr(zipfile.ZipExtFile, 'read', None)
     path = zipped(tmp_path / 'a.zip', [(f'{number}', bytes(2000), 0) for number in range(30)])
     notes = copy_submission(path, tmp_path / 'copy', SUBMISSION_BOUNDS._replace(size=1 << 10))
@@ -444,8 +450,8 @@ def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
         ),
         (['hand in\\', 'hand in\\a.py'], [], ['hand in/a.py']),
     ],
-)  # as Windows makes it
-def test_folders_count_too_and_may_be_those_of_windows(names, notes, files, tmp_path):
+)  # the second zip is as Windows makes it
+def test_folders_count_and_may_have_backslashes(names, notes, files, tmp_path):
     path = zipped(tmp_path / f'{len(names)}.zip', [(name, b'', 0) for name in names])
     copy = path.with_suffix('')
     assert copy_submission(path, copy, SUBMISSION_BOUNDS._replace(files=20)) == notes
@@ -453,19 +459,20 @@ def test_folders_count_too_and_may_be_those_of_windows(names, notes, files, tmp_
 
 
 @pytest.mark.parametrize('content', [b'', b'PK', b'PK\3\4' + bytes(99), bytes(range(256))])
-def test_no_zip(content, tmp_path):
+def test_a_file_that_is_not_a_zip(content, tmp_path):
     (tmp_path / 'a.zip').write_bytes(content)
     with pytest.raises(SubmissionError, match='not a readable zip file'):
         copy_submission(tmp_path / 'a.zip', tmp_path / 'copy')
 
 
-# ------------------------------------------------------------------------ what zipfile falls over
+# ---------------------------------------------------------------- zips that zipfile cannot read
 
 
-def written(entries):
-    """Return a zip of (name, method, content as it is packed, size, offset) as it says, not is.
+def zip_with_headers(entries):
+    """Return a zip with these headers, which may be false.
 
-    An entry without an offset is where the others put it; the checksums are those of nothing.
+    An entry is its name, method, packed content, stated size, and stated offset; None is the right
+    offset. The checksums are those of no content.
     """
     body, listed = bytearray(), bytearray()
     for name, method, packed, size, offset in entries:
@@ -481,7 +488,7 @@ def written(entries):
 
 LZMA = lzma.compress(
     b'pass', lzma.FORMAT_RAW, filters=[{'id': lzma.FILTER_LZMA1, 'dict_size': 1 << 16}]
-)  # what is usual takes long to set up
+)  # the usual size of the dictionary takes long to set up
 PROPERTIES = b'\x09\x04\x05\x00]\x00\x00\x80\x00'
 HOSTILE_ZIPS = {
     'a corrupt LZMA stream': (b'x.py', 14, PROPERTIES + LZMA[:5] + bytes(99), 4, None),
@@ -500,7 +507,7 @@ HOSTILE_ZIPS = {
 @pytest.mark.parametrize('what', HOSTILE_ZIPS)
 def test_an_entry_that_cannot_be_read(what, tmp_path):
     path = tmp_path / 'x.zip'
-    path.write_bytes(written([(b'good.py', 0, b'', 0, None), HOSTILE_ZIPS[what]]))
+    path.write_bytes(zip_with_headers([(b'good.py', 0, b'', 0, None), HOSTILE_ZIPS[what]]))
     [note] = copy_submission(path, tmp_path / 'copy')
     assert (note[:10], files_in(tmp_path / 'copy')) == ('left out: ', ['good.py'])
 
@@ -508,9 +515,9 @@ def test_an_entry_that_cannot_be_read(what, tmp_path):
 @pytest.mark.parametrize(
     ('what', 'kind'), [(what, kind) for what in HOSTILE_ZIPS for kind in ('canvas', 'github')]
 )
-def test_a_class_goes_on_without_it(what, kind, tmp_path):
-    """Be the zip the export, or in it."""
-    inner = written([HOSTILE_ZIPS[what]])
+def test_a_hostile_zip_does_not_stop_the_class(what, kind, tmp_path):
+    """The export has a hostile entry, and so has a zip in the export."""
+    inner = zip_with_headers([HOSTILE_ZIPS[what]])
     evil, bad, good = {
         'canvas': (b'evil_1_22_', b'bad_2_33_x.zip', b'good_3_44_a.py'),
         'github': (b'evil/', b'bad.zip', b'good/a.py'),
@@ -518,7 +525,7 @@ def test_a_class_goes_on_without_it(what, kind, tmp_path):
     name, *facts = HOSTILE_ZIPS[what]
     path = tmp_path / 'x.zip'
     path.write_bytes(
-        written(
+        zip_with_headers(
             [
                 (evil + b'x.py', 0, b'', 0, None),
                 (evil + name, *facts),
@@ -534,8 +541,8 @@ def test_a_class_goes_on_without_it(what, kind, tmp_path):
 
 
 @pytest.mark.parametrize('method', [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_what_is_unpacked_whole_is_left_out(method, tmp_path):
-    """A kilobyte of it makes megabytes of memory, whatever size it says: it is not even opened."""
+def test_entries_that_would_be_unpacked_at_once_are_left_out(method, tmp_path):
+    """A kilobyte may take megabytes of memory, whatever its stated size, so it is not opened."""
     path = tmp_path / 'x.zip'
     with zipfile.ZipFile(path, 'w') as archive:
         archive.writestr('bomb.py', bytes(1 << 20), method)
@@ -548,17 +555,17 @@ def test_what_is_unpacked_whole_is_left_out(method, tmp_path):
 
 
 def test_too_many_entries(tmp_path, monkeypatch):
-    """They are not even listed; those of a zip that has its virtual environment in it are."""
+    """Too many entries are not even listed, but as many as a virtual environment has are read."""
     made = []
     monkeypatch.setattr(zipfile.ZipInfo, '_decodeExtra', lambda *words: made.append(words))
     path = tmp_path / 'x.zip'
     many = [(b'.venv/lib/site-packages/%d' % number, 0, b'', 0, None) for number in range(9_000)]
-    path.write_bytes(written([*many, (b'x.py', 0, b'', 0, None)]))
+    path.write_bytes(zip_with_headers([*many, (b'x.py', 0, b'', 0, None)]))
     assert copy_submission(path, tmp_path / 'copy') == []
     assert files_in(tmp_path / 'copy') == ['x.py']
     assert made
     made.clear()
-    entry = written([(b'x', 0, b'', 0, 0)])[:-22]
+    entry = zip_with_headers([(b'x', 0, b'', 0, 0)])[:-22]
     listed = entry * 100_000
     path.write_bytes(listed + struct.pack('<4s4H2LH', b'PK\5\6', 0, 0, 1, 1, len(listed), 0, 0))
     with pytest.raises(SubmissionError, match='it lists too many files'):
@@ -566,8 +573,8 @@ def test_too_many_entries(tmp_path, monkeypatch):
     assert not made
 
 
-def test_unpacking_to_nothing_is_bounded(tmp_path, monkeypatch):
-    """Many entries that share one long stream, of which nothing comes but an error at its end."""
+def test_unpacking_entries_without_data_is_limited(tmp_path, monkeypatch):
+    """Many entries share one long stream, which contains no data, and an error at its end."""
     reads = []
     read = zipfile.ZipExtFile.read
     monkeypatch.setattr(
@@ -575,7 +582,9 @@ def test_unpacking_to_nothing_is_bounded(tmp_path, monkeypatch):
     )
     packed = b'\0\0\0\xff\xff' * (1 << 16) + b'\xff'
     path = tmp_path / 'x.zip'
-    path.write_bytes(written([(b'x', 8, packed, 1, None), *[(b'x', 8, packed, 1, 0)] * 99]))
+    path.write_bytes(
+        zip_with_headers([(b'x', 8, packed, 1, None), *[(b'x', 8, packed, 1, 0)] * 99])
+    )
     assert (
         len(copy_submission(path, tmp_path / 'copy', SUBMISSION_BOUNDS._replace(size=1 << 20)))
         == 21
@@ -588,7 +597,7 @@ def test_unpacking_to_nothing_is_bounded(tmp_path, monkeypatch):
 
 @pytest.fixture(params=['folder', 'zip'])
 def deep(request, tmp_path, monkeypatch):
-    """Yield a class in which Ann's folder is deeper than Python's stack, and has a path still."""
+    """Yield a class in which Ann's folder is deeper than Python's stack, but still has a path."""
     if request.param == 'zip':
         yield zipped(
             tmp_path / 'x.zip',
@@ -598,12 +607,12 @@ def deep(request, tmp_path, monkeypatch):
     folder = write_files(tmp_path / 'class', {'ann/x.py': '', 'ben/z.py': ''})
     try:
         monkeypatch.chdir(folder / 'ann')
-        for _ in range(1100):  # by whole paths each would take longer than the last
+        for _ in range(1100):  # whole paths would take longer and longer
             os.mkdir('a')
             os.chdir('a')
         os.chdir(tmp_path)
         yield folder
-    finally:  # pytest's own way would end in a RecursionError
+    finally:  # pytest's own cleanup would raise a RecursionError
         subprocess.run(['rm', '-rf', folder], check=True)
 
 
@@ -622,7 +631,7 @@ def test_a_folder_1100_deep(deep, export, tmp_path):
     assert fingerprint(folder, ())
 
 
-# Exports of learning platforms, and files at the top of a folder.
+# Exports of learning platforms, and files at the top of a folder
 
 METADATA = """---
 submission_409194023:
@@ -652,7 +661,7 @@ submission_600000002:
 
 
 def contents(folder):
-    """Return all files in a folder by name, as texts; zips as bytes."""
+    """Return the contents of all files in a folder, by name: zips as bytes, others as strings."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         if zipfile.is_zipfile(path)
@@ -664,7 +673,7 @@ def contents(folder):
 
 @pytest.fixture(params=['folder', 'zip'])
 def export(request, tmp_path):
-    """Make an export of files, be it a folder or a zip, in a folder of its own."""
+    """Return a function that makes an export of files, which is a folder or a zip."""
 
     def make(files):
         folder = Path(tempfile.mkdtemp(dir=tmp_path))
@@ -675,8 +684,8 @@ def export(request, tmp_path):
     return make
 
 
-def handed_in(path, kind):
-    """Read an export; return the submissions, in order of name."""
+def submissions_in(path, kind):
+    """Return the submissions in an export, sorted by name."""
     return read_export(path, kind, path.parent / 'submissions')[0]
 
 
@@ -696,7 +705,7 @@ CANVAS = {
 
 FALSE = METADATA.replace('Ann Example', 'Mallory').replace('submission_409194023', 'src')
 CERTAIN = {'alice_111_90000_othello.py': 'a', 'bob_112_90001_othello.py': 'b'}
-# As this student is called, with a number that could be one of Canvas's.
+# A name that begins like this student's files, with numbers that Canvas might have given.
 OF_ALICE = 'alice_111_50000_x_222_90002_evil.py'
 TWO_WAYS = f'{OF_ALICE}: its name could belong to alice_111 or alice_111_50000_x_222'
 OF_ANN = 'Ann_1_assignsubmission_file_Ben_2_assignsubmission_file_x.py'
@@ -709,8 +718,8 @@ OF_GITHUB = {
     'othello-ben/__pycache__/x.pyc': 'x',
     'othello-ben/othello.py': 'b',
 }
-# What an export holds; the submissions, and whether they are late; and the notes, if there are any. What
-# ends in a slash stands for the folder, which may be there or not, around all the rest.
+# Each row: the platform, the files of an export, the submissions (whether late, and their files),
+# and the notes, if any. A name that ends in a slash is an optional folder around all other files.
 READ = [
     (
         'canvas',
@@ -768,13 +777,13 @@ READ = [
             'submission_600000002': (None, {'c.py': 'c'}),
         },
     ),
-    # Without its metadata.
+    # An export without its metadata.
     (
         'gradescope',
         {'x/submission_1/a.py': 'a', 'x/submission_2/b.py': 'b'},
         {'submission_1': (None, {'a.py': 'a'}), 'submission_2': (None, {'b.py': 'b'})},
     ),
-    # Who is only in the metadata.
+    # A student who is only in the metadata.
     (
         'gradescope',
         {'submission_metadata.yml': METADATA, 'submission_409194023/a.py': 'a'},
@@ -783,8 +792,8 @@ READ = [
             "Zoë Sample_111+O''Neil_b@example.org": (None, {}),
         },
     ),
-    # Metadata that a student submits comes first in a zip, as deep as those of an export with a
-    # folder around it: beside those of the export, and without them.
+    # Metadata that a student submits. In a zip it comes first, and it is as deep as the metadata of
+    # an export with a folder around it. The first export has metadata of its own, the second none.
     (
         'gradescope',
         {
@@ -830,19 +839,19 @@ READ = [
         {'class/': '', 'a.zip': as_zip({'othello.py': 'a'}), 'B.ZIP': as_zip({'othello.py': 'b'})},
         {'a': (None, {'othello.py': 'a'}), 'B': (None, {'othello.py': 'b'})},
     ),
-    # One repository of folders alone.
+    # A single repository.
     (
         'github',
         {'hw/ann/.git/config': '', 'hw/ann/src/a.py': 'a'},
         {'ann': (None, {'src/a.py': 'a'})},
     ),
-    # One in which somebody has put the name of the folder around all, as a repository.
+    # A repository in a repository, with the name of the outermost folder.
     (
         'github',
         {'hw/ann/a.py': 'a', 'hw/eve/hw/.git': '', 'hw/eve/e.py': 'e'},
         {'ann': (None, {'a.py': 'a'}), 'eve': (None, {'e.py': 'e'})},
     ),
-    # The same people twice: none gets the name, and so the row, of the other.
+    # Two submissions with one name: neither gets the name, and so the row, of the other.
     (
         'github',
         {'x/Ann/a.py': '1', 'x/ann/a.py': '2'},
@@ -891,7 +900,7 @@ READ = [
         {'ann/a.py': 'a', 'ben.py': 'b', 'README.md': 'read me', 'list.csv': ''},
         {'ann': (None, {'a.py': 'a'}), 'ben': (None, {'ben.py': 'b'})},
     ),
-    # An archive is submitted, but not unpacked.
+    # Only zips are unpacked; another archive is a submission as it is.
     (
         'github',
         {'ann.zip': as_zip({'a.py': 'a'}), 'ben.7z': '7z', 'cy.c': 'c'},
@@ -901,8 +910,8 @@ READ = [
             'cy': (None, {'cy.c': 'c'}),
         },
     ),
-    # A name that puts a file into another's hand-in; and one of which that is said where it hurts
-    # nobody.
+    # A name that might put a file into another student's submission; and this name in an export in
+    # which it harms nobody.
     (
         'canvas',
         {**CERTAIN, OF_ALICE: 'evil'},
@@ -915,8 +924,8 @@ READ = [
         {'alice_111': (False, {'x_222_90002_evil.py': 'y'})},
         {'alice_111': [TWO_WAYS]},
     ),
-    # Numbers that cannot be ones of Canvas: so a file may be called `1_2_x.py`, and a student
-    # `alice_111_5_x`.
+    # Numbers that Canvas cannot have given: so `1_2_x.py` may be a file's name, and `alice_111_5_x`
+    # a student's.
     (
         'canvas',
         {
@@ -931,7 +940,7 @@ READ = [
             'alice_111_5_x_222': (False, {'y.py': 'not evil'}),
         },
     ),
-    # Numbers of so many digits are none: Python reads no number of 5,000.
+    # So many digits are not read as a number: Python refuses numbers with 5,000 digits.
     (
         'canvas',
         {**CERTAIN, f'eve_{"1" * 120}_{"2" * 120}_x.py': ''},
@@ -941,8 +950,8 @@ READ = [
             f'eve_{"1" * 116}': (False, {'x.py': ''}),
         },
     ),
-    # A file of Moodle that is named like another's: no row is made of it; where Ann has submitted
-    # more, it is left out.
+    # A file of Moodle with a name like that of another student's file gets no row of its own. If
+    # Ann has submitted another file, it is left out.
     (
         'moodle',
         {OF_ANN: 'x', **CY},
@@ -955,7 +964,7 @@ READ = [
         {'Ann_1': (None, {'a.py': 'a'}), 'Cy_3': (None, {'c.py': 'c'})},
         {'Ann_1': [f'left out: {OF_TWO}']},
     ),
-    # A folder of Moodle can be read in one way.
+    # The names of Moodle's folders are not ambiguous.
     (
         'moodle',
         {
@@ -975,7 +984,7 @@ READ = [
         {'ann_1': (False, {'a.py': 'a', 'more.zip': MORE})},
         {'ann_1': ['more.zip: not unpacked, because other files were submitted with it']},
     ),
-    # A folder that is called like a zip.
+    # A folder with a name like that of a zip.
     (
         'moodle',
         {'Ann_1_assignsubmission_file_/x.zip/a.py': 'a', **CY},
@@ -991,17 +1000,17 @@ READ = [
 
 
 @pytest.mark.parametrize(('kind', 'files', 'found', 'noted'), [(*row, {})[:4] for row in READ])
-def test_what_is_read(kind, files, found, noted, export):
+def test_submissions_in_exports(kind, files, found, noted, export):
     arounds = [name for name in files if name.endswith('/')]
     for around in ['', *arounds]:
-        handed = handed_in(
+        submitted = submissions_in(
             export(
                 {around + name: content for name, content in files.items() if name not in arounds}
             ),
             kind,
         )
-        assert {one.folder.name: (one.late, contents(one.folder)) for one in handed} == found
-        assert {one.folder.name: one.notes for one in handed if one.notes} == noted
+        assert {one.folder.name: (one.late, contents(one.folder)) for one in submitted} == found
+        assert {one.folder.name: one.notes for one in submitted if one.notes} == noted
 
 
 @pytest.mark.parametrize(
@@ -1060,9 +1069,9 @@ def test_resubmitted_names(names, originals):
     ],
 )
 def test_numbers_and_addresses(kind, files, people, export, tmp_path):
-    """Those of Gradescope show that they come to results.json, escaped."""
+    """Gradescope's numbers and addresses are also tested in results.json, where they are escaped."""
     path = export(files)
-    assert {one.folder.name: (one.id, one.email) for one in handed_in(path, kind)} == people
+    assert {one.folder.name: (one.id, one.email) for one in submissions_in(path, kind)} == people
     if kind != 'gradescope' or path.is_dir():
         return
     run_grader_here(
@@ -1085,14 +1094,14 @@ def test_empty_folders(export):
         with zipfile.ZipFile(path, 'a') as archive:
             for name in ('x/', 'x/ann/', 'x/ben/', 'x/cy/', 'x/cy/__pycache__/'):
                 archive.writestr(name, '')
-    assert {one.folder.name: contents(one.folder) for one in handed_in(path, 'github')} == {
+    assert {one.folder.name: contents(one.folder) for one in submissions_in(path, 'github')} == {
         'ann': {'a.py': 'a'},
         'ben': {},
         'cy': {},
     }
 
 
-def test_files_that_are_nobodys(export, tmp_path):
+def test_files_that_belong_to_nobody(export, tmp_path):
     path = export({'ann_1_22_a.py': 'a', 'grades.csv': '', '.hidden': '', 'x/notes.txt': ''})
     assert read_export(path, 'canvas', tmp_path / 'out')[1] == ['grades.csv', 'x/notes.txt']
 
@@ -1101,7 +1110,7 @@ def test_files_that_are_nobodys(export, tmp_path):
 
 
 @pytest.mark.parametrize('end', ['\n      ', *'\r\v\f\x1c\x1d\x1e\x85\u2028\u2029'])
-def test_what_programs_print_is_not_taken_for_metadata(end):
+def test_output_of_programs_is_not_read_as_metadata(end):
     printed = end.join(['', 'submission_409194023:', '  :submitters:', '  - :name: Mallory', ''])
     metadata = METADATA.replace('output: |-', f'output: |-\n      a{printed}')
     for text in (metadata, metadata.replace('\n', '\r\n')):
@@ -1155,7 +1164,7 @@ def test_any_metadata_can_be_read(text):
         '-rf',
     ],
 )
-def test_any_name_is_a_folder_here(name, tmp_path):
+def test_any_name_becomes_the_name_of_a_folder(name, tmp_path):
     found = distinct_names([[name]] * 3)
     assert [one.note for one in found] == [
         f'another submission is also called {valid_name(name)}'
@@ -1170,7 +1179,7 @@ def test_any_name_is_a_folder_here(name, tmp_path):
     assert len(list(tmp_path.iterdir())) == 4
 
 
-# Names that are often the same, but for their case, what is not allowed in them, or their ends.
+# Names that often differ only in case, in characters that are not allowed, or at the end.
 NAMES = [
     count * name
     for name in ('a', 'A', 'a-2', 'a/', '.', 'ß', 'ss', 'é', '')
@@ -1180,7 +1189,7 @@ NAMES = [
 
 @for_any(40, lambda of: [of.lists(of.sampled_from(NAMES), max_size=9)])
 def test_no_two_names_are_the_same_anywhere(names):
-    """Nor is one of several that want the same name called so."""
+    """If several submissions have the same name, none of them keeps it."""
     found = distinct_names([[name] for name in names])
     assert len({one.name.casefold() for one in found}) == len(names)
     plain = [valid_name(name).casefold() for name in names]
@@ -1191,7 +1200,7 @@ def test_no_two_names_are_the_same_anywhere(names):
 
 
 def test_names_of_submissions(tmp_path):
-    """Without the ending of a file, unless another has the same name; a folder has none."""
+    """A file's name loses its suffix unless this makes two names equal; a folder keeps its name."""
     write_files(
         tmp_path,
         dict.fromkeys(
@@ -1237,7 +1246,7 @@ def test_names_of_submissions(tmp_path):
     assert [one.name for one in again] == [f'{tmp_path.name}-doe.py', 'again-doe.py']
 
 
-# How the submission of a victim is called, and that of who wants the name of its results.
+# The name of a victim's submission, and the name of a submission that might get its results.
 TAKERS = [
     ('ann.zip', 'ann'),
     ('ann.py', 'ann'),
@@ -1254,7 +1263,7 @@ TAKERS = [
 
 @pytest.mark.parametrize(('victim', 'taker'), TAKERS)
 def test_no_submission_takes_the_name_of_another(victim, taker, tmp_path):
-    """In whatever order they are named, and whatever comes later."""
+    """The names do not depend on the order of the submissions."""
     write_files(tmp_path, {'ben/x.py': '', (victim if '.' in victim else f'{victim}/x'): ''})
     write_files(tmp_path, {f'{taker}/x.py': ''})
     alone, first, last = (
@@ -1281,7 +1290,8 @@ def test_hostile_names_in_an_export(tmp_path):
         },
     )
     assert [
-        (contents(one.folder), one.folder.name.isprintable()) for one in handed_in(path, 'canvas')
+        (contents(one.folder), one.folder.name.isprintable())
+        for one in submissions_in(path, 'canvas')
     ] == [({'a.py': 'a'}, True)] * 6
 
 
@@ -1301,9 +1311,11 @@ def test_hostile_names_in_an_export(tmp_path):
 )
 def test_no_file_leaves_its_folder(name, tmp_path):
     path = zipped(tmp_path / 'x.zip', {name: 'evil', 'd_1_3_good.py': 'good'})
-    [handed] = [one for one in handed_in(path, 'canvas') if one.folder.name == 'd_1']
-    assert 'good.py' in contents(handed.folder)
-    assert all(handed.folder in path.parents for path in tmp_path.rglob('*') if 'evil' in path.name)
+    [submitted] = [one for one in submissions_in(path, 'canvas') if one.folder.name == 'd_1']
+    assert 'good.py' in contents(submitted.folder)
+    assert all(
+        submitted.folder in path.parents for path in tmp_path.rglob('*') if 'evil' in path.name
+    )
 
 
 def test_no_folder_leaves_the_target(tmp_path):
@@ -1311,13 +1323,13 @@ def test_no_folder_leaves_the_target(tmp_path):
         tmp_path / 'x.zip',
         {'../../evil/a.py': 'a', '/etc/b.py': 'b', 'x/../../../c.py': 'c', 'good/d.py': 'd'},
     )
-    handed_in(path, 'github')
+    submissions_in(path, 'github')
     out = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob('*') if path.is_file()}
     assert {name for name in out if not name.startswith('submissions/')} == {'x.zip'}
 
 
 def test_links_and_devices_are_left_out(tmp_path):
-    """In a zip, and in a folder."""
+    """Links and devices are left out of zips and of folders."""
     path = zipped(
         tmp_path / 'x.zip', [('d_1_3_good.py', 'good'), ('d_1_2_link.py', '/etc/passwd', LINK)]
     )
@@ -1327,12 +1339,12 @@ def test_links_and_devices_are_left_out(tmp_path):
     os.mkfifo(folder / 'd_1_6_fifo.py')
     for place, left_out in ((path, 1), (folder, 3)):
         shutil.rmtree(tmp_path / 'submissions', ignore_errors=True)
-        [handed] = handed_in(place, 'canvas')
-        assert (contents(handed.folder), len(handed.notes)) == ({'good.py': 'good'}, left_out)
-        assert place == folder or handed.notes == ['left out: link.py: a link']
+        [submitted] = submissions_in(place, 'canvas')
+        assert (contents(submitted.folder), len(submitted.notes)) == ({'good.py': 'good'}, left_out)
+        assert place == folder or submitted.notes == ['left out: link.py: a link']
 
 
-def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
+def test_a_large_submission_does_not_affect_others(tmp_path, monkeypatch):
     monkeypatch.setattr(exports, 'Copy', partial(Copy, bounds=Bounds(files=5, size=1000)))
     bomb = as_zip({f'{i}.py': '0' * 400 for i in range(9)})
     path = zipped(
@@ -1345,9 +1357,9 @@ def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
             **{f'd_4_{i}_{i}.py': 'd' for i in range(9)},
         },
     )
-    handed = handed_in(path, 'canvas')
-    files = {one.folder.name: contents(one.folder) for one in handed}
-    notes = {one.folder.name: ' '.join(one.notes) for one in handed}
+    submitted = submissions_in(path, 'canvas')
+    files = {one.folder.name: contents(one.folder) for one in submitted}
+    notes = {one.folder.name: ' '.join(one.notes) for one in submitted}
     assert (files['a_1'], files['c_3']) == ({'small.py': 'a'}, {'fine.py': 'c'})
     assert (len(files['b_2']) < 4, len(files['d_4'])) == (True, 5)
     assert notes['b_2']
@@ -1358,24 +1370,24 @@ def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ('files', 'left', 'note'),
     [
-        # A zip that is none stays where it is.
+        # A file that is not a zip stays as it is.
         (
             {'a_1_2_broken.zip': 'no zip'},
             {'broken.zip': 'no zip'},
             'broken.zip: not a readable zip file',
         ),
-        # Two files of one name.
+        # Two files with the same name.
         ({'a_1_2_x.py': 'first', 'a_1_3_x.py': 'second'}, {'x.py': 'first'}, ''),
     ],
 )
-def test_what_is_left_of_a_hand_in(files, left, note, export):
-    [handed] = handed_in(export(files), 'canvas')
-    assert (contents(handed.folder), len(handed.notes)) == (left, 1)
-    assert note in handed.notes[0]
+def test_files_that_cannot_be_used_are_noted(files, left, note, export):
+    [submitted] = submissions_in(export(files), 'canvas')
+    assert (contents(submitted.folder), len(submitted.notes)) == (left, 1)
+    assert note in submitted.notes[0]
 
 
 @pytest.mark.parametrize('kind', PLATFORMS)
-def test_an_export_of_nothing(kind, tmp_path):
+def test_exports_without_submissions_are_refused(kind, tmp_path):
     broken = tmp_path / 'broken.zip'
     broken.write_bytes(b'PK\3\4 no zip')
     for path in (zipped(tmp_path / 'a\x1b.zip', {'x.txt': ''}), tmp_path / 'missing.zip', broken):
@@ -1384,7 +1396,7 @@ def test_an_export_of_nothing(kind, tmp_path):
         assert str(error.value).isprintable()
 
 
-# Builds, and programs in other languages.
+# Builds, and programs in other languages
 
 TRANSCRIPTS = transcripts_for('othello')[:1]
 COMMAND = 'python3 othello_console.py'
@@ -1402,7 +1414,7 @@ THEFTS = {
 
 @pytest.fixture(scope='module')
 def alice():
-    """A right submission, in a class that is the current folder's; all can look into that."""
+    """Yield a correct submission; its class is in the current folder, which all users can read."""
     folder = Path(tempfile.mkdtemp(prefix='class-'))
     folder.chmod(0o755)
     alice = write_files(folder / 'class' / 'alice', our_pair('othello'))
@@ -1415,14 +1427,14 @@ def alice():
 
 @pytest.fixture
 def thefts(alice):
-    """The commands, for where everything is."""
+    """Yield the commands of THEFTS with the paths of this test."""
     descriptor = os.open(alice.parent, os.O_RDONLY)
     yield {name: text.format(alice=alice, folder=descriptor) for name, text in THEFTS.items()}
     os.close(descriptor)
 
 
 def score_and_notes(folder, kind, alice, build, command=COMMAND):
-    """Return the score of a submission, and the notes on it; its build has been run."""
+    """Build a submission and grade it; return its score, and the notes on it."""
     (folder / 'notes.txt').write_text('something is submitted')
     settings = surveyed_for(kind, alice).with_changes(timeout=SECONDS, build=build, command=command)
     results = results_by(with_transcripts(TRANSCRIPTS, settings), folder)
@@ -1439,8 +1451,8 @@ def test_build_that_puts_a_classmates_files_in_its_place(kind, name, alice, thef
 
 
 @pytest.mark.parametrize('name', THEFTS)
-def test_whoever_follows_links_has_a_classmates_files(name, thefts, tmp_path):
-    """Each of these thefts succeeds where what a build has left is copied by its path."""
+def test_a_plain_copy_gets_a_classmates_files(name, thefts, tmp_path):
+    """Each of these thefts succeeds if the files that a build leaves are copied by their path."""
     (tmp_path / 'submission' / 'src').mkdir(parents=True)
     subprocess.run(['sh', '-c', thefts[name]], cwd=tmp_path / 'submission', check=True)
     shutil.copytree(tmp_path / 'submission', tmp_path / 'left')
@@ -1450,7 +1462,7 @@ def test_whoever_follows_links_has_a_classmates_files(name, thefts, tmp_path):
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
-def test_a_classmates_files_cannot_be_read_where_programs_are_confined(kind, alice, tmp_path):
+def test_confined_builds_cannot_read_a_classmates_files(kind, alice, tmp_path):
     (tmp_path / 'one').mkdir()
     build = f'cp {alice}/*.py . || true'
     assert score_and_notes(tmp_path / 'one', kind, alice, build)[0] == (kind == 'none')
@@ -1471,7 +1483,7 @@ def test_honest_build_keeps_its_links(kind, alice, tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_a_build_installs_is_kept(kind, alice, tmp_path):
-    """Also where it would be ignored if it had been submitted."""
+    """Folders that are ignored in a submission are kept if the build makes them."""
     folder = shutil.copytree(alice, tmp_path / 'one')
     build = (
         'python3 -m venv --without-pip .venv && mkdir -p node_modules/a __pycache__ && '
@@ -1484,7 +1496,7 @@ def test_what_a_build_installs_is_kept(kind, alice, tmp_path):
 
 
 def test_what_a_build_loses_is_noted(alice, tmp_path):
-    """Links to a tool are kept; those that a tool's path only begins are not."""
+    """Links to a tool are kept, but not links that only begin with a tool's folder."""
     folder = shutil.copytree(alice, tmp_path / 'one')
     links = {'passwd': '/etc/passwd', 'up': '/usr/bin/..', 'bin': '/usr/bin/', 'sh': '/bin/sh'}
     made = [f'ln -s {target} {name}' for name, target in links.items()]

@@ -196,24 +196,34 @@ def refusing_once(*questions: str) -> Change:
     )
 
 
-ANY_PILE = [variant(choices='any'), variant(choices='from the end')]
+# Which numbers are accepted though they should be refused, and the variant that accepts them.
+ANY_PILE = [
+    ('the number of an empty pile', variant(choices='any')),
+    ('a pile number below 0', variant(choices='from the end')),
+]
 ANY_NUMBER = [
-    variant(least=0),
-    variant(most=MOST, any_below_zero=True),
-    variant(most=MOST, stops_at_zero=True),
-    variant(least=-MOST, most=MOST, any_below_zero=True),
+    ('0 coins', variant(least=0)),
+    ('more coins than a pile has', variant(most=MOST, any_below_zero=True)),
+    ('more coins than a pile has', variant(most=MOST, stops_at_zero=True)),
+    ('any number of coins', variant(least=-MOST, most=MOST, any_below_zero=True)),
+]
+ACCEPTED = [
+    *ANY_PILE,
+    *ANY_NUMBER,
+    ('a pile of 0 coins at the start', variant(start_sizes=range(MOST))),
+    ('any number of coins at the start', variant(start_sizes=None)),
+    ('any number at the start', variant(counts=None, start_sizes=None)),
+    ('any number of piles', variant(counts=None)),
+    *(
+        (f'{numbers} and {others}', variant(any_pile, any_number))
+        for numbers, any_pile in ANY_PILE
+        for others, any_number in ANY_NUMBER
+    ),
 ]
 
 PILES = {
     'accepts-refused': Change(
-        fixed(
-            *ANY_PILE,
-            *ANY_NUMBER,
-            *(variant(start_sizes=sizes) for sizes in (range(MOST), None)),
-            variant(counts=None, start_sizes=None),
-            variant(counts=None),
-            *(variant(pile, number) for pile in ANY_PILE for number in ANY_NUMBER),
-        ),
+        fixed(*(variant(accepting, detail=f': {numbers}') for numbers, accepting in ACCEPTED)),
         CHECK,
     ),
     'refuses-once': refusing_once('', 'Which', 'How many?', 'How many piles', 'How many in'),

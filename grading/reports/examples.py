@@ -140,7 +140,7 @@ def compare(expected: str, printed: str) -> list[Row]:
       expected |Enter **************************************************************
       ...      |**?
       printed  |Enter:
-                    ^
+                     ^
     """
     column = common_length(expected, printed)
     bare = expected.rstrip('\n')

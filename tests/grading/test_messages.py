@@ -1,4 +1,4 @@
-"""Messages in a terminal: a crash by the author's own line, hints that are certain."""
+"""Messages in a terminal: crashes are shown by a line of the program, and hints are certain."""
 
 import sys
 from dataclasses import replace
@@ -50,7 +50,7 @@ IndexError: list index out of range
 
 
 def message_on(played):
-    """Return the message on a session for the author of a program that fails it."""
+    """Return the message for the author of a program that fails a session."""
     return describe(explained_example(played, game_of(played.session)))
 
 
@@ -61,15 +61,15 @@ def message(step, kind, printed=b'', **facts):
 
 
 def hint_of(text, step, printed, kind='differs', **facts):
-    """Return the hint that ends what is told of a program that departs from a session, or ''."""
-    told = message_on(played_wrong(parse(text, 'a.txt'), step, kind, printed.encode(), **facts))
-    return told.partition('  hint: ')[2]
+    """Return the hint at the end of the message about a session that a program fails, or ''."""
+    shown = message_on(played_wrong(parse(text, 'a.txt'), step, kind, printed.encode(), **facts))
+    return shown.partition('  hint: ')[2]
 
 
 CELL = '  in       |pieces/board.py, line 31: return self.cells[row][column]'
 OUT_OF_RANGE = ['  crash    |IndexError: list index out of range', CELL]
 CALL = '  File "/tmp/submission/a.py", line 7, in turn\n    turn()\n'
-CRASHES = {  # of standard error: what is told, and where it happened
+CRASHES = {  # for each standard error: the lines about the crash
     "the author's last line": (TRACEBACK, OUT_OF_RANGE),
     'a relative path': (TRACEBACK.replace('/tmp/submission/', ''), OUT_OF_RANGE),
     'an error of the syntax': (
@@ -90,10 +90,10 @@ CRASHES = {  # of standard error: what is told, and where it happened
 }
 
 
-@pytest.mark.parametrize(('errors', 'told'), CRASHES.values())
-def test_a_crash_is_told_by_the_last_line_that_is_the_author_s(errors, told):
+@pytest.mark.parametrize(('errors', 'shown'), CRASHES.values())
+def test_a_crash_is_shown_by_the_last_line_of_the_program(errors, shown):
     lines = message(2, 'ended', status=1, errors=errors.encode())
-    assert [line for line in lines if line.startswith(('  crash', '  in'))] == told
+    assert [line for line in lines if line.startswith(('  crash', '  in'))] == shown
 
 
 MANY = 1 << 15
@@ -113,14 +113,14 @@ MANY = 1 << 15
         '  File "a.py", line 1\n' * MANY + 'RecursionError',
     ],
 )
-def test_the_time_for_a_crash_grows_with_its_length_alone(errors):
-    """With its square or cube, this test would never end."""
+def test_the_time_for_a_crash_is_linear_in_its_length(errors):
+    """If the time grew with the square of the length, this test would never end."""
     with bounded():
         crash_at(played_wrong(parse('|x\n', 'a'), 0, 'ended', status=1, errors=errors.encode()))
 
 
 @pytest.mark.parametrize('kind', ['differs', 'silent', 'not ended', 'trickles'])
-def test_crash_that_did_not_end_what_is_shown_is_not_told(kind):
+def test_a_crash_that_did_not_cause_the_failure_is_not_shown(kind):
     assert 'IndexError' not in '\n'.join(message(2, kind, b'VALID\n', errors=TRACEBACK.encode()))
 
 
@@ -158,8 +158,8 @@ def test_hint(step, kind, printed):
     assert message(step, kind, printed)[-1] == '  hint: ' + HINTS[step, kind, printed]
 
 
-def test_a_free_prompt_in_two_lines_is_not_said_to_be_expected_nowhere():
-    """It may have any words, so the hint is about its lines."""
+def test_a_free_prompt_with_two_lines_gets_a_hint_about_its_lines():
+    """A free prompt may have any words, so the hint is not that it is unexpected."""
     printed = 'Two numbers.\nNumbers? '
     hint = 'a prompt can have any wording, but must be a single line'
     assert hint_of('# prompts: free\n3 4\n|7\n', 0, printed) == hint
@@ -176,7 +176,7 @@ def test_a_free_prompt_in_two_lines_is_not_said_to_be_expected_nowhere():
         (1, 'silent', b'B: 2  W: 2\n'),
     ],
 )
-def test_what_is_not_certain_is_not_guessed(step, kind, printed):
+def test_hints_that_are_not_certain_are_not_given(step, kind, printed):
     assert not any('hint' in line for line in message(step, kind, printed, status=0))
 
 
@@ -184,18 +184,18 @@ def test_what_is_not_certain_is_not_guessed(step, kind, printed):
     ('kind', 'printed', 'hint'),
     [('silent', b'', True), ('silent', b'B: 2  W: 2\n', True), ('ended', b'', False)],
 )
-def test_a_loop_without_end_is_told(kind, printed, hint):
+def test_an_endless_loop_gets_a_hint(kind, printed, hint):
     assert any(SLOW in line for line in message(1, kind, printed)) is hint
 
 
-def test_that_input_has_ended_is_said_only_where_it_has():
+def test_the_hint_names_the_end_of_input_only_if_input_has_ended():
     played = played_wrong(TRANSCRIPT, 1, 'silent')
     assert explained_example(played).hint == SLOW
     played.dialogue.turns[-1].ends_input = True
     assert explained_example(played).hint == LOOPS
 
 
-# Programs that wait: what came late, and what they said at last, tell for what.
+# Late output and the last errors show what a program waited for
 
 LATE_CRASH = TRACEBACK.replace('IndexError: list index out of range', "ValueError: bad: 'B'")
 END_OF_INPUT = TRACEBACK.replace('IndexError: list index out of range', 'EOFError: no line')
@@ -251,19 +251,20 @@ END_OF_INPUT = TRACEBACK.replace('IndexError: list index out of range', 'EOFErro
         ),
     ],
 )
-def test_what_is_said_on_standard_error_and_late(step, kind, printed, facts, last):
+def test_standard_error_and_late_output_are_shown(step, kind, printed, facts, last):
     assert message(step, kind, printed, **facts)[-len(last) :] == last
 
 
 @pytest.mark.parametrize(
-    ('step', 'kind', 'is_told'), [(2, 'not ended', True), (2, 'silent', True), (0, 'silent', False)]
+    ('step', 'kind', 'is_shown'),
+    [(2, 'not ended', True), (2, 'silent', True), (0, 'silent', False)],
 )
-def test_end_of_input_is_told_where_it_tells_for_what_a_program_waits(step, kind, is_told):
+def test_an_eoferror_is_shown_if_it_explains_the_failure(step, kind, is_shown):
     lines = message(step, kind, status=1, errors=END_OF_INPUT.encode())
     assert (
         lines[-3:-1] == ['  crash    |EOFError: no line', CELL.replace('in      ', 'reads in')]
-    ) is is_told
-    assert ('EOFError' in '\n'.join(lines)) is is_told
+    ) is is_shown
+    assert ('EOFError' in '\n'.join(lines)) is is_shown
 
 
 LONG = 'How many stones (from 1 to 2) will you remove, Sally? (or press Enter for a mystery value)'
@@ -295,7 +296,7 @@ def test_the_caret_is_below_the_first_difference_and_fits_into_a_terminal(expect
     assert one[12:column] == other[12:column]
 
 
-# What the lines of a step tell.
+# Hints from the expected and the printed lines
 
 BOARD = """$ othello_console.py
 |FULL
@@ -321,7 +322,7 @@ SEEN = BOARD.split('2 4\n')[1].replace('\n|', '\n')[1:]
 
 
 def with_move(typed):
-    """Return the session with another move that is not legal."""
+    """Return the session with another illegal move instead of 1 4."""
     return BOARD.replace('1 4', typed)
 
 
@@ -361,7 +362,7 @@ AFTER_PASS = """$ othello_console.py
 |TURN: B
 """
 STUCK = WIPED.replace('W .', 'W . W .').replace('. . .', '. . . . .')
-LAST = WIPED.split('1 3\n')[1].replace('|', '')  # what is due after the last move
+LAST = WIPED.split('1 3\n')[1].replace('|', '')  # the expected output after the last move
 INVALID = '$ nim_console.py recorded\n3;2\n1;2\n|Invalid Game.\n'
 STARTING = 'Starting State:\n1  2\n'
 LEFT = 'this recorded game is invalid: 3 tokens are left at the end, not 1'
@@ -440,7 +441,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             'the disc just placed, B, must be at row 2, column 4; row 4, column 4 must be empty',
         ),
         (BOARD, 3, SEEN.replace('W B . .', 'W . . .'), 'the disc B at row 1, column 2 is missing'),
-        # What the board of the input is.
+        # The board in the input.
         (
             BOARD,
             1,
@@ -473,7 +474,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             'the board shows one extra move, B to row 2, column 4; looking for moves must not change the board',
         ),
         (BOARD, 1, FIRST.replace('B: 3  W: 2', 'VALID'), ''),
-        # What a legal move does.
+        # The effect of a legal move.
         *(
             (text, step, 'INVALID\n', f'this move is legal here{hint}')
             for text, step, hint in [
@@ -520,7 +521,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
         ),
         ('$ othello_console.py\n|WINNER: B\n', 0, 'WINNER: Black\n', ''),
         (WIPED, 2, f'\n{LAST}', '1 empty line too many'),
-        # Which line an answer is to.
+        # Which input line is answered.
         (OF_STONES, 3, 'INVALID\n', 'this may be the answer to any of input lines 3 to 5'),
         (
             OF_STONES,
@@ -536,12 +537,12 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             f'{STARTING}Invalid Game.\n',
             f'{LEFT}; print only this line, not even the starting state',
         ),
-        # If the digits differ too, it is not only the spaces.
+        # The first line differs not only in its spaces, but also in its digits.
         ('$ nim_console.py recorded\n3\n|1  12\n', 1, '11  2\n', ''),
         ('$ nim_console.py recorded\n3\n|1  12\n', 1, '1 12\n', 'only the spaces differ'),
     ],
 )
-def test_hint_of_what_was_due(text, step, printed, hint):
+def test_hint_about_the_expected_output(text, step, printed, hint):
     assert hint_of(text, step, printed) == hint
 
 
@@ -552,7 +553,7 @@ def test_prompt_without_its_space():
     )
 
 
-def test_a_loop_at_the_end_of_the_game_is_told_as_such():
+def test_a_loop_at_the_end_of_the_game_gets_its_own_hint():
     played = played_wrong(parse(WIPED, 'a.txt'), 2, 'silent', b'VALID\n')
     assert what_happens(explained_example(played)) == (
         'neither prints nor ends where output is expected'
@@ -567,7 +568,7 @@ def test_an_end_before_the_answer_to_a_move_is_not_the_end_of_the_game():
 
 
 def test_a_headline_quotes_the_line_of_its_example():
-    """A later line with words, which is wrong, too, is another matter."""
+    """The headline does not quote a later wrong line, even if that line has words."""
     session = parse('$ a.py\n3\n|. .\n|WINNER: NONE\n', 'a.txt')
     played = played_wrong(session, 1, 'differs', b'. . \nTurn:  W\n')
     assert what_happens(explained_example(played)) == 'prints ". .\xb7" instead of ". ."'
@@ -596,20 +597,20 @@ WORDS, LEFT_OUT = (
     ],
 )
 def test_a_headline_begins_with_what_its_example_shows(known, examples, fitting):
-    """Words that the example does not have give way to those that it has."""
+    """Words in the example come before other words, or replace them."""
     session = parse('$ a.py\n3\n|TURN: B\n', 'a.txt')
     played = played_wrong(session, 1, 'differs', b'Turn: B\n')
     protocol = Protocol.of([session])
     assert fitting_first(known, examples, played.place, protocol) == fitting
 
 
-def test_a_frame_is_told_by_the_words_in_it():
+def test_a_headline_quotes_the_words_inside_a_frame():
     framed = '$ a.py\n3\n|***\n|*a*\n|***\n'
     played = played_wrong(parse(framed, 'a.txt'), 1, 'differs', b'****\n*bc*\n****\n')
     assert what_happens(explained_example(played)) == 'prints "*bc*" instead of "*a*"'
 
 
-# What a recorded game tells.
+# Hints about recorded games
 
 
 def test_each_recorded_game_that_is_invalid_has_a_reason():
@@ -642,7 +643,7 @@ def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
     assert why_invalid(lines.split()) == why
 
 
-# What the error of a crash means.
+# Hints about the error of a crash
 
 
 @pytest.mark.parametrize(
@@ -703,23 +704,23 @@ def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
     ],
 )
 def test_the_meaning_of_an_error(error, meaning):
-    told = message(
+    shown = message(
         2,
         'ended',
         status=1,
         errors=TRACEBACK.replace('IndexError: list index out of range', error).encode(),
     )[-1]
-    assert told.startswith(f'  hint: {meaning}' if meaning else '  in ')
+    assert shown.startswith(f'  hint: {meaning}' if meaning else '  in ')
 
 
-def test_an_error_that_the_author_raises_means_what_the_author_says():
+def test_an_error_that_the_program_raises_itself_gets_no_hint():
     errors = TRACEBACK.replace(
         'return self.cells[row][column]', 'raise IndexError("list index out of range")'
     )
     assert message(2, 'ended', status=1, errors=errors.encode())[-1].startswith('  in ')
 
 
-# The report in a terminal.
+# The report in a terminal
 
 CRASH = 'crashes at x.py, line 3 (KeyError)'
 
@@ -729,7 +730,7 @@ def name(number):
 
 
 def shows(number, **about):
-    """Return an example of a line in other words."""
+    """Return an example in which the program prints W instead of B."""
     return example(name(number), **{'typed': None, 'lines': ('B\n', 'W\n'), **about})
 
 
@@ -833,7 +834,7 @@ def test_a_long_line_goes_on_below_its_beginning(first, indent):
     assert ' '.join(' '.join(lines).split()) == ' '.join(f'{first} {LONG_LINE}'.split())
 
 
-def test_a_long_line_of_source_is_cut_and_what_a_program_prints_is_not():
+def test_a_long_line_of_source_is_cut_but_output_is_not():
     for label in ('printed by ', 'ran        ', 'in'):
         (line,) = fit(Row(label, f'othello.py, line 3: print({LONG_LINE})'))
         assert (len(line), line[-3:]) == (TERMINAL_COLUMNS, '...')
@@ -851,8 +852,8 @@ def test_a_long_line_of_source_is_cut_and_what_a_program_prints_is_not():
 
 
 @pytest.mark.parametrize(
-    ('lines', 'said'),
-    [  # of what costs nothing, or was not run; all of it
+    ('lines', 'expected'),
+    [  # a report, and the lines that it must contain
         (
             lines_of(replace(failed(name(0)), max_score=0), findings=[crash(0, points=0)]),
             ['   Seen in 1 session.'],
@@ -884,21 +885,21 @@ def test_a_long_line_of_source_is_cut_and_what_a_program_prints_is_not():
         ),
     ],
 )
-def test_a_report_says(lines, said):
-    assert [one for one in lines if one in said] == said, lines
+def test_lines_of_reports(lines, expected):
+    assert [one for one in lines if one in expected] == expected, lines
 
 
 @pytest.mark.parametrize(
-    ('test', 'findings', 'said'),
+    ('test', 'findings', 'expected'),
     [
         (failed(name(0)), [finding(name(0)), crash(0)], 'one-run'),
         (failed(name(0)), [crash(0)], CRASH),
         (not_run(reason='no program:\n  b'), [], 'no program'),
     ],
 )
-def test_a_line_of_a_class_says_what_happens_or_why_nothing_was_run(test, findings, said):
+def test_the_line_for_a_submission_names_the_failure_or_why_nothing_ran(test, findings, expected):
     results = results_of(test, submission='doe', findings=findings)
-    assert line(results) == f'doe: 0 of 1 points  {said}'
+    assert line(results) == f'doe: 0 of 1 points  {expected}'
 
 
 @pytest.mark.parametrize(
@@ -932,7 +933,7 @@ def test_progress_is_a_line_on_a_terminal(is_terminal, shown, capsys):
 
 @pytest.mark.parametrize('prompts', ['as in the original', 'others'])
 def test_prompts_of_the_original_assignment_have_an_option(prompts, tmp_path):
-    """Only where a program prints just these, the report says how it is graded with them."""
+    """The report names --prompts only if the program prints exactly these prompts."""
     source = read_sample('piles')
     if prompts == 'others':
         source = changed(source, [('Which pile? ', 'Pile: ')])

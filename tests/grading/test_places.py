@@ -1,4 +1,4 @@
-"""Where in a program to look: the tracer, and the statements that are told of wrong programs."""
+"""Where to look in a program: the tracer, and the statements that reports name."""
 
 import json
 import math
@@ -46,11 +46,11 @@ from grading.workers.task import Task
 
 WRONG = CALCULATOR.replace(*CALCULATORS['a-wrong-word'])
 TEXTS = tuple(TEXTS.items())
-FEW = TEXTS[1], TEXTS[4]  # one in which there is a limit
+FEW = TEXTS[1], TEXTS[4]  # one of them has a limit
 
 
 def graded(folder, files, texts=FEW, **settings):
-    """Return the results of a program that is a text, or some files, where it can be traced."""
+    """Return the results of a program, given as a string or as files, that can be traced."""
     skip_unless_discarded()
     files = {'main.py': files} if isinstance(files, str) else files
     with nullcontext() if 'confine' in settings else explained_here():
@@ -66,12 +66,12 @@ def graded(folder, files, texts=FEW, **settings):
 
 
 def places_in(results):
-    """Return where to look in a program, finding by finding."""
+    """Return the places of all findings, in order."""
     return [place for finding in results['extra_data']['findings'] for place in finding['places']]
 
 
-def told(results):
-    """Return why which lines of a program's own file are told."""
+def named_lines(results):
+    """Return the reason, the first line and the last line of each place."""
     return {(place['why'], place['first'], place['last']) for place in places_in(results)}
 
 
@@ -83,10 +83,8 @@ def told(results):
         ({'main.sh': 'echo a; read line; echo b'}, {'command': 'sh main.sh'}, False),
     ],
 )
-def test_right_programs_and_those_in_other_languages_have_no_places(
-    source, settings, is_right, tmp_path
-):
-    """Nor has a wrong one without the search for them."""
+def test_correct_programs_and_other_languages_have_no_places(source, settings, is_right, tmp_path):
+    """A wrong program has no places, either, if the search for them is off."""
     results = graded(tmp_path, source, **settings)
     assert places_in(results) == []
     assert (results['score'] > 0) is is_right
@@ -119,8 +117,8 @@ def test_modules_of_the_program_with_names_of_the_library(tmp_path):
     assert beside == alone != []
 
 
-def test_the_program_has_its_own_modules(tmp_path):
-    """Though the tracer has those of the library."""
+def test_the_program_imports_its_own_modules(tmp_path):
+    """The program gets its own modules, although the tracer uses modules of the library."""
     files = {
         'main.py': f'from types import say\n{WRONG}\n{BLOCK}'.replace("print('limits')", 'say()'),
         'types.py': 'def say():\n    print("limits")\n',
@@ -130,7 +128,7 @@ def test_the_program_has_its_own_modules(tmp_path):
     ]
 
 
-def test_a_program_as_it_stands(tmp_path, monkeypatch):
+def test_a_program_in_place(tmp_path, monkeypatch):
     skip_unless_discarded()
     write_files(tmp_path, {'main.py': WRONG})
     monkeypatch.chdir(tmp_path)
@@ -154,11 +152,11 @@ def test_in_each_sandbox(tmp_path, best_sandbox, best):
         pytest.skip('no run has file systems of its own here')
     for kind in (best, 'none'):
         results = graded(tmp_path, WRONG, FEW[1:], confine=kind)
-        assert ('printed by', 12, 12) in told(results)
+        assert ('printed by', 12, 12) in named_lines(results)
 
 
-def test_option(tmp_path):
-    """One session that is wrong: with the option nothing is told of the program."""
+def test_no_where_option(tmp_path):
+    """With --no-where, the report shows no lines of the program."""
     skip_unless_discarded()
     write_files(tmp_path, {'main.py': 'print("b")\n', 'game.txt': '|a\n'})
     words = ['grade', tmp_path / 'game.txt', tmp_path / 'main.py', '--confine', 'none']
@@ -188,7 +186,7 @@ def test_command_lines(words, number):
     assert script_of(words) == number
 
 
-# What a program may do so that nothing, or nothing of some kind, can be told.
+# Programs about which little is certain: the source, and all places that a report may name.
 NOTHING = {
     'answers otherwise when it is traced': (
         'import os\ntry:\n    os.fstat(199)\n    print("seen")\nexcept OSError:\n'
@@ -212,12 +210,12 @@ TOTAL = (('a.txt', '|total\n'),)
 
 
 @pytest.mark.parametrize('name', NOTHING)
-def test_nothing_is_told_but_what_is_certain(tmp_path, name):
+def test_only_certain_places_are_reported(tmp_path, name):
     source, places = NOTHING[name]
     limited = {'confine': 'none'} if name == 'memory' else {}
     results = graded(tmp_path, source, TOTAL, timeout=short_patience(), **limited)
     assert results['score'] == 0
-    assert told(results) <= places
+    assert named_lines(results) <= places
 
 
 HOSTILE = """
@@ -233,7 +231,7 @@ print('limits')
 JUNK = {
     'lines': (
         b'F 1 2e2e2f2e2e2f6574632f706173737764\nL 1 1\nW 7 0 1 1\n'  # a file elsewhere
-        b'F 1 6d61696e2e7079\nL 1 999999999\nR 1 999999999\n'  # a line too far
+        b'F 1 6d61696e2e7079\nL 1 999999999\nR 1 999999999\n'  # a line beyond the end of the file
         b'W 99999999999 1\nR 1\nR x\nF\nL\nX\nW 1\nL ' + b'9' * 10**6 + b'\n'
     ),
     'no lines': b'\xff\0' * 10**6,
@@ -246,7 +244,7 @@ def test_a_program_may_write_anything_to_the_tracer(tmp_path, name):
     assert [place for place in places if place['file'] != 'main.py' or place['last'] > 10] == []
 
 
-def test_what_the_tracer_can_never_have_said():
+def test_lines_that_the_tracer_cannot_have_written():
     trace = Trace.read(
         b'F 1 61\nF 2 zz\nF x 61\nL 1 3\nL 2 3\nL 1\nL 1 3 4\nW 5 9 1 2\nW\nW 1\n'
         b'R 1 3 7\nE 1 3 TypeError 61ff\nE 1 3 TypeError 62\nE 2 3 TypeError 61\n'
@@ -263,7 +261,7 @@ def test_what_the_tracer_can_never_have_said():
     }
 
 
-def test_a_name_of_a_file_that_is_too_long_or_written_in_many_ways():
+def test_long_names_of_files_and_names_in_several_spellings():
     names = ['a/' * 2048 + 'b', './x/../big', '././big']
     trace = Trace.read(
         ''.join(
@@ -273,7 +271,7 @@ def test_a_name_of_a_file_that_is_too_long_or_written_in_many_ways():
     assert [*trace.steps[0].lines] == [Line('big', 1)]
 
 
-def test_of_big_files_only_so_much_is_read(tmp_path):
+def test_the_number_of_bytes_read_from_files_is_limited(tmp_path):
     write_files(
         tmp_path,
         {
@@ -293,7 +291,7 @@ def test_of_big_files_only_so_much_is_read(tmp_path):
     assert sources.text('a/' * 10**5, 1, 1) == ''
 
 
-def test_what_is_shown_is_escaped(tmp_path):
+def test_source_in_reports_is_escaped(tmp_path):
     results = graded(tmp_path, "print('limits')    # \u202e\x1b[2J\n", TOTAL)
     text = json.dumps(results, ensure_ascii=False)
     assert r'# \\u202e\\x1b[2J' in text
@@ -314,8 +312,8 @@ def test_what_is_shown_is_escaped(tmp_path):
         'folder/../main.py',
     ],
 )
-def test_no_file_is_read_that_is_not_the_submissions(tmp_path, path):
-    """Nor by a way around, which depends on links of this machine."""
+def test_only_files_of_the_submission_are_read(tmp_path, path):
+    """A path that leads out of the submission and back is not read, either."""
     write_files(
         tmp_path,
         {'secret.py': 'secret\n', 'submission/folder/main.py': 'a\n', 'submission/main.py': 'a\n'},
@@ -346,8 +344,8 @@ SOURCES = [
 ]
 
 
-def test_any_file_may_be_read(tmp_path):
-    """A line of a file that cannot be parsed is a statement of its own."""
+def test_any_source_can_be_read(tmp_path):
+    """If a file cannot be parsed, each of its lines is a statement."""
     files = {f'{number}.py': source for number, source in enumerate(SOURCES)}
     write_files(tmp_path, {**files, 'ast.py': '1 / 0', 'main.py': 'a = (1,\n2)', 'folder/a': ''})
     sources = Sources(tmp_path)
@@ -390,7 +388,7 @@ def test_statements():
     assert found[3].names == {'x', 'y'}
 
 
-def test_what_speaks_for_a_statement_counts_in_one_sum():
+def test_the_reasons_for_a_statement_add_up():
     source = 'a = 1\nb = a\nif b:\n    c = b\n    print(c)\nd = 0\npass\nimport e\n'
     found = {one.first: one for one in statements_in('a', source)}
 
@@ -405,15 +403,16 @@ def test_what_speaks_for_a_statement_counts_in_one_sum():
         )
         return [one.first for one in sorted(scores, key=scores.get, reverse=True)]
 
-    # What is suspicious, what the kind of the fault says, and what is needed, the nearest first;
-    # what ran late counts more, but for faults that come before what shows them.
+    # Suspicious statements come first, then statements that the kind of fault points to, then
+    # statements that the output needs, nearest first. Statements that ran late count more, unless
+    # faults of this kind come long before the output that shows them.
     assert ranked({4: 0.5, 6: 0.1, 8: 0.5}, [6], [4, 3, 5]) == [4, 6, 3, 2, 1]
     assert ranked({}, [7], []) == [7, 4, 3, 2, 1]
     assert ranked({}, [7], [1, 2, 3, 4]) == [7, 4, 3, 2, 1]
     assert ranked({}, [7], [1, 2, 4, 3], CHECK) == [7, 4, 1, 2, 3]
 
 
-# Looks for one pile of 1; of its functions that are named nearby none decides what it prints.
+# A program that looks for a single pile of 1. None of its functions decides what it prints.
 ENDS_EARLY = """\
 import sys
 
@@ -441,8 +440,8 @@ main()
 EARLY_END = (('a.txt', '$ nim_console.py recorded\n7;2\n3;4\n1;1\n0;2\n|Invalid Game.\n'),)
 
 
-def test_a_condition_decides_and_not_what_only_reads_or_joins(tmp_path):
-    found = told(graded(tmp_path, ENDS_EARLY, EARLY_END))
+def test_functions_that_only_read_or_join_decide_nothing(tmp_path):
+    found = named_lines(graded(tmp_path, ENDS_EARLY, EARLY_END))
     assert not [place for place in found if place[0] == 'decided by']
     assert any(why == 'ran' and first <= 16 <= last for why, first, last in found)
 
@@ -525,7 +524,7 @@ OTHELLO_SESSIONS = [
 
 
 def othello_places(folder, *changes):
-    """Return where to look in an Othello program with some changes, for the first finding."""
+    """Return the places of the first finding about an Othello program with some changes."""
     source = RECURSIVE
     for old, new in changes:
         assert source.count(old) == 1
@@ -535,7 +534,7 @@ def othello_places(folder, *changes):
 
 
 def test_where_a_missing_check_belongs(tmp_path):
-    """The function that answered is named, and what follows the checks that it passed."""
+    """The place is in the function that decided, after the checks that passed."""
     check = "    if board[row][column] != '.':\n        return False\n"
     places = othello_places(tmp_path, (f'{check}    found', '    found'))
     decided = [place for place in places if place['why'] == 'decided by']
@@ -559,7 +558,7 @@ def test_a_recursion_that_walks_over_cells_comes_before_what_prints(tmp_path, ol
     assert any(place['first'] <= line <= place['last'] for place in places)
 
 
-# Changes to that program, and what its author has to change: why it is named, and its line.
+# For each row: changes to that program, and the reason and the line of the place to fix.
 ASK = RECURSIVE[RECURSIVE.index('    while True:\n') : RECURSIVE.index('def main')]
 WHILE = RECURSIVE[
     RECURSIVE.index('    while can_move') : RECURSIVE.index('        if not can_move')
@@ -648,13 +647,13 @@ PLACES = {
 
 
 @pytest.mark.parametrize('name', rest_long(PLACES))
-def test_what_the_author_has_to_change_is_named(tmp_path, name):
+def test_the_place_to_fix_is_named(tmp_path, name):
     changes, (why, line) = PLACES[name]
     places = othello_places(tmp_path, *changes)
     assert [place['why'] for place in places if line in place['source'].split('\n')] == [why]
 
 
-def test_what_a_program_printed_before_it_ended_too_early(tmp_path):
+def test_the_last_output_of_a_program_that_ends_too_early_is_a_place(tmp_path):
     change = '        row, column = ask(board, mover)\n', '        return\n'
     places = othello_places(tmp_path, change)
     printed = [place['source'] for place in places if place['why'] == 'ends after']
@@ -710,7 +709,7 @@ def test_a_late_line_is_found_after_free_text():
 
 
 def test_the_time_of_tracing_is_bounded(tmp_path):
-    """Of a program that takes long for each move few runs are traced; each notes that it began."""
+    """If a program takes long for each move, few runs are traced; each run adds to a log."""
     log = tmp_path / 'log'
     reads = '    words = input().split()\n'
     slow = WRONG.replace(reads, f'{reads}    __import__("time").sleep(0.1)\n')
@@ -719,8 +718,8 @@ def test_the_time_of_tracing_is_bounded(tmp_path):
     assert len(TEXTS) <= len(log.read_text().split()) < 2 * len(TEXTS)
 
 
-def test_so_many_runs_are_traced_and_no_more(tmp_path):
-    """However much time is left: a busy machine traces the same sessions."""
+def test_the_number_of_traced_runs_is_fixed(tmp_path):
+    """The number does not depend on the time left, so a busy machine traces the same sessions."""
     wrong = {name: first_wrong_exchange(text.replace('|', '|x'), '').played for name, text in TEXTS}
     faults = [
         Fault(replace(one, session=replace(one.session, name=name))) for name, one in wrong.items()
@@ -737,18 +736,18 @@ def test_so_many_runs_are_traced_and_no_more(tmp_path):
         assert len(played) == number
 
 
-# The tracer.
+# The tracer
 
 OTHERS = [f'python3.{minor}' for minor in range(8, 16)] + ['pypy3']
 
 
 @cache
 def interpreters():
-    """Return the path of an interpreter of each version that is here."""
+    """Return the path of an interpreter of each version that is installed."""
     code = 'import sys; print(sys.implementation.name, sys.version_info[:2]); print(sys.executable)'
     found = {}
     beside = [path for name in OTHERS for path in Path.home().glob(f'.pyenv/versions/*/bin/{name}')]
-    # A script would take long to start one, or find none.
+    # Leave out scripts, which would take long to start an interpreter, or find none.
     on_path = [
         path
         for path in map(shutil.which, OTHERS)
@@ -762,21 +761,21 @@ def interpreters():
 
 
 def traced(folder, text='', words=('main.py',), python=sys.executable, options=('-S',)):
-    """Return the trace of a program that does under the tracer what it does without.
+    """Return the trace of a program; check that the program does the same without the tracer.
 
-    Without `site` an interpreter starts in a third of the time.
+    Without `site`, an interpreter starts in a third of the time.
     """
     plain = finished([python, *options, *words], text, cwd=folder)
-    status, output, said = finished(
+    status, output, trace = finished(
         [python, *options, '-c', TRACER, 'lines', '', *words], text, cwd=folder
     )
     assert (status, output) == plain[:2]
-    assert b'Traceback' not in said
-    return Trace.read(said)
+    assert b'Traceback' not in trace
+    return Trace.read(trace)
 
 
 def numbers(step, file='main.py'):
-    """Return the lines of a file that ran in a step."""
+    """Return the numbers of the lines of a file that ran in a step."""
     return {line.number for line in step.lines if line.file == file}
 
 
@@ -803,7 +802,7 @@ def test_steps_of_a_program(tmp_path):
     for python in interpreters():
         trace = traced(tmp_path, '7\n', python=python)
         assert trace.is_whole
-        # Not all interpreters stop at line 11: its condition is none.
+        # Some interpreters leave out line 11, because its condition is constant.
         assert [numbers(step) - {11} for step in trace.steps] == [
             {1, 2, 4, 12},
             {2, 5, 6, 12, 13},
@@ -812,8 +811,8 @@ def test_steps_of_a_program(tmp_path):
         assert trace.readers[0] == (Line('main.py', 2), Line('main.py', 12))
 
 
-def test_after_so_many_lines_the_tracer_lets_a_program_run_on(tmp_path, monkeypatch):
-    """They are counted: what it notices does not depend on the time that they take."""
+def test_the_tracer_stops_after_a_number_of_lines(tmp_path, monkeypatch):
+    """The tracer counts lines, not seconds, so that its result does not depend on the machine."""
     monkeypatch.setattr(
         'test_places.TRACER', TRACER.replace('MOST_LINES = 1_000_000', 'MOST_LINES = 9')
     )
@@ -823,7 +822,7 @@ def test_after_so_many_lines_the_tracer_lets_a_program_run_on(tmp_path, monkeypa
 
 
 def test_no_step_ends_where_nothing_is_printed(tmp_path):
-    """PyPy writes an empty text before each input."""
+    """PyPy writes an empty string before each input."""
     write_files(tmp_path, {'main.py': "a = input()\nprint(end='')\nb = input()\nprint(a + b)\n"})
     assert len(traced(tmp_path, '1\n2\n').steps) == 1
 
@@ -860,8 +859,8 @@ outer(lambda: inner(1))
 
 
 @pytest.mark.long
-def test_exceptions_of_pythons_own(tmp_path):
-    """Each once in a step, in the innermost line of the program; whatever it says."""
+def test_exceptions_that_python_raises(tmp_path):
+    """Each exception is recorded once in a step, at the innermost line of the program."""
     write_files(tmp_path, {'main.py': RAISING})
     for python in interpreters():
         *_, before, after = traced(tmp_path, '1\n2\n', python=python).steps
@@ -874,7 +873,7 @@ def test_exceptions_of_pythons_own(tmp_path):
         assert 'x' in before.raised[RaisedException(Line('main.py', 20), 'ValueError')].text
 
 
-# Each reads two lines or all, and says something after the first.
+# Programs that read two lines, or all lines, and print after the first one.
 READERS = {
     'input': "a = input()\nprint(a)\nb = input('more? ')\nprint(b)\n",
     'readline': (
@@ -996,7 +995,7 @@ READERS = {
         'print(type(pickle.loads(pickle.dumps(A()))).__module__, input())\n'
     ),
 }
-# These leave all as it was, but for lines that have been read.
+# These programs leave everything as it was, apart from the lines that they read.
 IN_A_ROW = (
     'input',
     'iter',
@@ -1022,13 +1021,13 @@ IN_A_ROW = (
 
 @pytest.mark.long
 @pytest.mark.parametrize('name', [name for name in READERS if name not in IN_A_ROW])
-def test_a_program_does_what_it_does_untraced(tmp_path, name):
+def test_tracing_does_not_change_a_program(tmp_path, name):
     source = READERS[name].encode(errors='surrogateescape')
     write_files(tmp_path, {'main.py': source})
     traced(tmp_path, '5\nlast\n', ('main.py', 'a b', '-c'))
 
 
-def test_a_program_does_much_in_a_row_as_it_does_untraced(tmp_path):
+def test_tracing_does_not_change_many_programs_in_a_row(tmp_path):
     write_files(tmp_path, {'main.py': ''.join(READERS[name] for name in IN_A_ROW)})
     assert traced(tmp_path, 30 * '5\n').is_whole
 

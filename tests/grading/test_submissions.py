@@ -1069,7 +1069,7 @@ def test_resubmitted_names(names, originals):
     ],
 )
 def test_numbers_and_addresses(kind, files, people, export, tmp_path):
-    """Gradescope's numbers and addresses are also tested in results.json, where they are escaped."""
+    """Gradescope's numbers and addresses are tested in results.json, where they are escaped."""
     path = export(files)
     assert {one.folder.name: (one.id, one.email) for one in submissions_in(path, kind)} == people
     if kind != 'gradescope' or path.is_dir():

@@ -82,7 +82,7 @@ def test_a_folder_of_sessions_is_an_assignment(course, tmp_path):
     assert report['extra_data']['game'] == 'sums'
 
 
-def test_a_wrong_program_has_its_report(course, tmp_path):
+def test_a_wrong_program_gets_a_report(course, tmp_path):
     status, output, _ = grade(course, program(tmp_path, WRONG))
     assert status == 1
     assert 'handed_in: sums, 1 of 4 points' in output
@@ -92,7 +92,7 @@ def test_a_wrong_program_has_its_report(course, tmp_path):
     ) in output
 
 
-def test_what_is_beyond_the_assignment_is_for_no_points(course, tmp_path):
+def test_sessions_beyond_the_assignment_are_worth_no_points(course, tmp_path):
     status, output, _ = grade(course, program(tmp_path, RIGHT), '--beyond')
     assert status == 0
     assert 'handed_in: sums, 4 of 4 points' in output
@@ -145,7 +145,7 @@ def test_hundreds_of_sessions_in_a_stable_order(tmp_path):
     assert read_assignment(tmp_path / 'again').files == own.files
 
 
-BAD = {
+BAD = {  # files of an assignment, and the message about what is wrong with them
     'no session': (
         {'notes.md': SUM},
         ': this folder has no sessions: it needs *.txt files, or *.in files with *.ans files',
@@ -473,14 +473,14 @@ def test_every_key_of_an_assignment(tmp_path):
     )
 
 
-def test_without_it_an_assignment_has_the_name_of_its_folder(tmp_path):
+def test_an_assignment_without_a_title_has_the_name_of_its_folder(tmp_path):
     folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n'})
     assert settings_of(folder).assignment.title == 'sums'
     write_files(folder, {'assignment.ini': 'command = python3 -u sums.py\n'})
     assert languages_by(settings_of(folder)) == (Language('', 'python3 -u sums.py', ''),)
 
 
-BAD_FILES = {
+BAD_FILES = {  # the contents of assignment.ini, and the message, which begins with the line
     'titel = x\n': '1: no such key: titel; the keys are title, flush, beyond, at-once, timeout, '
     'where, visibility, points, exit status, ignore, tolerance, '
     'prompts, build, command',
@@ -733,7 +733,7 @@ CHECKED = {
     'files/names/list.txt': '',
 }
 EVIL = 'import os\nprint("evil")\nos._exit(0)\n'
-# Compiles the hostile module in a build, in a way that Python does not check.
+# Compiles the hostile module so that Python does not compare the result with a source.
 COMPILE = f"""{PYTHON} -c 'from py_compile import compile, PycInvalidationMode as mode
 compile("evil.py", "{{}}", invalidation_mode=mode.UNCHECKED_HASH)'"""
 TAG = subprocess.run(
@@ -743,11 +743,11 @@ TAG = subprocess.run(
     check=True,
 ).stdout.strip()
 CACHED = f'__pycache__/checks.{TAG}.pyc'
-# Names of libraries in C. CPython also imports a library without a version in its name, PyPy not.
+# Names of libraries in C. CPython, but not PyPy, also imports one without a version in its name.
 LIBRARY = f'checks{EXTENSION_SUFFIXES[0]}'
 PACKAGE = f'checks/__init__{EXTENSION_SUFFIXES[-1]}'
 AROUND = f'rules/__init__{EXTENSION_SUFFIXES[0]}'
-# Ways to make Python import another module instead of the assignment's: files, links, a build
+# For each way to make Python import another module than the assignment's: files, links, a build
 # command, and the path that the grader leaves out.
 RIVALS = {
     'a package': ({'checks/__init__.py': EVIL}, {}, '', 'checks/__init__.py'),
@@ -1071,7 +1071,7 @@ def test_the_report_on_a_wrong_example(name):
     assert not re.search('othello|nim', output, re.I)
 
 
-def test_a_program_that_does_not_flush_is_right_at_once():
+def test_a_program_that_does_not_flush_passes_with_all_input_at_once():
     status, output, _ = run_grader_here(
         'grade',
         EXAMPLE,
@@ -1112,7 +1112,7 @@ def test_a_page_shows_its_assignment_ini(example):
 
 
 IN_C = pytest.mark.skipif(not shutil.which('cc'), reason='there is no cc')
-ANEW = r'(?m)^\|.*?(\\?)$', r'|?\1'
+ANEW = r'(?m)^\|.*?(\\?)$', r'|?\1'  # replaces each output line by a question mark
 
 
 @pytest.mark.parametrize(

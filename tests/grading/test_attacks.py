@@ -271,7 +271,7 @@ def test_attack_where_runs_share_the_file_systems(group, grader, tmp_path, monke
 @pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root can search as another user')
 def test_a_search_finds_world_writable_folders(base):
-    """A search takes long, so the attacks get the list of the folders that it would find."""
+    """A search finds the world-writable folders, which the other tests list because it is slow."""
     world_writable_folders.cache_clear()  # a result may be older than these folders
     assert {*SHARED, *map(str, of_all(base))} <= {*world_writable_folders()}
 

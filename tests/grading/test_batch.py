@@ -318,7 +318,7 @@ def test_which_files_are_the_same_program(files, others, are_same, tmp_path):
 
 
 def test_a_short_program_has_no_digest(tmp_path):
-    """A short program counts as the same as no other: many students begin in the same way."""
+    """A short program is never the same as another, because many students begin alike."""
     assert digest(tmp_path, **{'a.py': 'print(input())\n' * 9}) == ''
     assert digest(tmp_path / 'none') == ''
 
@@ -362,7 +362,7 @@ def test_a_digest_reads_little_and_follows_no_links(tmp_path, monkeypatch):
 
 
 def test_a_long_line_is_not_tokenized(monkeypatch):
-    """A file with a long line counts by its characters: to tokenize it could take minutes."""
+    """A file with a long line is split into characters, since tokenizing it could take minutes."""
     monkeypatch.setattr(tokenize, 'tokenize', None)
     assert tokens_of(b'x ' * 501) == ['x'] * 501
     with pytest.raises(TypeError):
@@ -494,7 +494,7 @@ def test_a_link_gets_no_points(grader, tmp_path):
 def test_a_folder_that_is_a_link_gets_no_points(grader, tmp_path):
     ann = submission(tmp_path / 'class' / 'ann', 'hw1', RIGHT)
     (tmp_path / 'class' / 'bob').symlink_to('ann')
-    (tmp_path / 'course').symlink_to('class')  # a link of the teacher is followed
+    (tmp_path / 'course').symlink_to('class')  # the teacher's own link, which is followed
     folder = tmp_path / 'course'
     assert grader.grade_here(folder / 'ann' / 'hw1', folder / 'bob' / 'hw1')[0] == 1
     assert sorted((row['score'], row['note']) for row in grader.grades().values()) == [

@@ -50,9 +50,9 @@ def played(kind, prompts, sessions, words=1, **settings):
 @pytest.mark.parametrize('prompts', SESSIONS)
 @pytest.mark.parametrize('words', range(3))
 def test_a_right_program_with_free_text_passes(words, prompts):
-    """A right program may print each message in no line, in one line or in two lines.
+    """A right program may print each of its messages not at all, once or twice.
 
-    For each of these, a third of the sessions is played.
+    A third of the sessions is played with each.
     """
     some = SESSIONS[prompts][words::3]
     for sessions, at_once in ((some, False), ([one for one in some if not one.others], True)):
@@ -61,7 +61,7 @@ def test_a_right_program_with_free_text_passes(words, prompts):
 
 
 @pytest.mark.parametrize('transcript', SESSIONS[True] + SESSIONS[False])
-def test_a_repeated_question_is_required_at_once_too(transcript):
+def test_at_once_requires_a_repeated_question(transcript):
     """With all input at once, a repeated question is required after the prompt before it.
 
     It may have any text.
@@ -170,14 +170,14 @@ def test_a_computer_that_can_win_has_no_choice():
     assert list(with_other_moves(session, number)) == []
 
 
-def test_sessions_that_depend_on_the_program_are_left_out_at_once():
+def test_at_once_leaves_out_sessions_that_depend_on_the_program():
     for at_once in (False, True):
         found = choose_sessions(assignment_named('piles'), True, at_once=at_once).transcripts
         assert any(transcript.others for transcript in found) is not at_once
 
 
-def test_fresh_games_that_depend_on_the_program_are_left_out_at_once():
-    """Fresh games whose input depends on the program are replaced by others."""
+def test_at_once_replaces_fresh_games_that_depend_on_the_program():
+    """With all input at once, fresh games whose input depends on the program are replaced."""
     right = mock.Mock(side_effect=lambda transcript: PlayedSession(transcript, Dialogue()))
     assert play_fresh('piles', 20, right, seed=4, prompts=True, at_once=True).played == 20
     games = [call.args[0] for call in right.call_args_list]
@@ -185,7 +185,7 @@ def test_fresh_games_that_depend_on_the_program_are_left_out_at_once():
     assert not any(transcript.others for transcript in games)
 
 
-def test_a_single_session_that_depends_on_the_program_is_refused_at_once(tmp_path):
+def test_at_once_refuses_a_single_session_that_depends_on_the_program(tmp_path):
     """With no session left to play, the grader refuses --at-once: it could not fail a program."""
     path = tmp_path / 'lost.txt'
     path.write_text(LOST[True][0].text)

@@ -115,7 +115,7 @@ def test_a_false_sentence_of_each_kind_is_not_reported(name):
     )
 
 
-def test_each_claim_about_a_nim_program_has_a_false_one():
+def test_each_claim_about_a_nim_program_is_tested():
     games = [game for name, game in GAMES.items() if name != 'othello']
     claims = {known.claim for game in games for known in faults_of(game).known} - {''}
     assert len(claims) == 6
@@ -126,7 +126,7 @@ def test_each_claim_about_a_nim_program_has_a_false_one():
 HAS_EFFECTS = 'accepts INVALID', 'announces I remove 0'
 
 
-def test_each_kind_of_sentence_has_a_false_one():
+def test_each_kind_of_sentence_is_tested():
     assert {*CLAIMS, *WORDED} == {name.partition(' ')[0] for name in SHOWN}
 
 
@@ -188,7 +188,8 @@ def test_a_sentence_about_no_known_fault_is_true_in_its_example(sentence):
         ('INVALID', ''),  # this line belongs to the assignment, so it is not the free text
     ],
 )
-def test_no_line_is_left_out_before_one_that_only_free_text_allows(printed, difference):
+def test_a_missing_line_before_free_text(printed, difference):
+    """A line before free text is reported as missing only if the program prints free text."""
     session = leave_open(parse('$ a.py\n4\n|pile 0 = 5\n|You win ... now\n', 'a'))
     dialogue = Dialogue.printing(['', f'{printed}\n'])
     played = PlayedSession(session, dialogue, failure_in(session, dialogue))

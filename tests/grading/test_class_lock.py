@@ -127,7 +127,7 @@ def test_programs_run_together_or_alone(tmp_path):
     """
     late = ClassLock(tmp_path)
     with ClassLock(tmp_path).shared():
-        with ClassLock(tmp_path).shared():  # beside it
+        with ClassLock(tmp_path).shared():  # at the same time
             writer, is_alone = entering(ClassLock(tmp_path), 'alone')
         assert not is_alone.wait(0.2)
     writer.join(SECONDS)
@@ -409,7 +409,7 @@ def check_ungraded(task, why):
 
 
 def test_a_program_that_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
-    """A program that cannot be started, or whose disk is full, is graded on the next try."""
+    """A program that cannot be started, now or for lack of disk space, is graded the next time."""
     task = task_of(tmp_path, OTHELLO)
     with monkeypatch.context() as context:
         context.setattr(internals.RUNNING, failing)
@@ -420,7 +420,7 @@ def test_a_program_that_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
 
 
 def test_a_full_disk_does_not_end_a_class(tmp_path, monkeypatch):
-    """The disk may be full when the grader notes that all submissions have begun."""
+    """A class is graded although the disk is full when the grader records that all have begun."""
     is_full = OSError(28, 'full')
 
     def locked_unless_full(held, path, alone):
@@ -449,7 +449,7 @@ def test_a_program_that_is_killed_for_lack_of_memory_is_not_graded(tmp_path, mon
 
 
 def test_a_build_that_was_disturbed_costs_nothing(tmp_path):
-    """A build that fails is tried once more."""
+    """A build that fails is tried once more, and counts as failed only if it fails again."""
     mark = tmp_path / 'mark'
     for build, expected in ((f'mkdir {mark} && exit 1; exit 0', 1), ('exit 1', 0)):
         results = graded(tmp_path / 'one', OTHELLO, FEW[:1], build=build)
@@ -663,8 +663,7 @@ def test_time_limit_of_a_submission(tmp_path):
     }
 
 
-def test_time_limit_begins_with_the_first_look(tmp_path):
-    """The time limit of a submission includes its build."""
+def test_the_time_limit_of_a_submission_includes_its_build(tmp_path):
     results = graded(tmp_path / 'one', OTHELLO, build='sleep 0.6', limits=Limits(0.5))
     assert ({kind_of(test) for test in results['tests']}, results['extra_data']['ended']) == (
         {None},
@@ -745,7 +744,7 @@ def open_folder():
 @pytest.mark.long
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize('kind', KINDS)
-def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monkeypatch):
+def test_results_are_complete_whatever_ends_the_grader(kind, number, open_folder, monkeypatch):
     folder = open_folder
     mark = f'mark{os.getpid()}{kind}{int(number)}'
     path = folder / 'results.json'
@@ -780,7 +779,7 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     wait_for(lambda: not left_with(mark))
 
 
-def test_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
+def test_a_file_is_replaced_completely_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / 'results.json'
     write_whole(path, 'old')
     for text, error in (('new\ud800', UnicodeEncodeError), ('new', ZeroDivisionError)):

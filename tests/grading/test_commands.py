@@ -111,7 +111,7 @@ def test_transcripts_in_the_order_of_learning():
         *((game, '--prompts') for game in SINGLE_NIM_GAMES[1:]),
     ],
 )
-def test_nim_games_are_assignments_of_their_own(game, words, tmp_path):
+def test_each_game_of_nim_is_an_assignment(game, words, tmp_path):
     """Each game of Nim is graded by itself, with a program that takes no arguments."""
     folder = write_files(
         tmp_path / 'nim',
@@ -374,7 +374,7 @@ def test_a_folder_of_submissions_is_not_graded_as_one(game, words, tmp_path):
         ({'one/src/a.py': BLOCK, 'one/test/b.py': ''}, ['one']),
     ],
 )
-def test_a_submission_of_folders_is_one(files, words, tmp_path):
+def test_one_submission_may_consist_of_folders(files, words, tmp_path):
     status, output, errors = run_grader_here(
         'grade', 'over_at_start_empty_board', *words, *FAST, folder=write_files(tmp_path, files)
     )
@@ -510,7 +510,7 @@ def test_no_folder_is_made_before_a_usage_error(tmp_path):
     assert not (tmp_path / 'out').exists()
 
 
-def test_a_tool_that_is_missing_costs_nobody_a_point(tmp_path):
+def test_a_missing_command_costs_no_points(tmp_path):
     folder = write_files(tmp_path / 'right', {'othello.py': OTHELLO})
     status, output, errors = run_grader_here(
         'grade', 'othello', folder, '--command', 'no-such-tool x', '--confine', 'none'
@@ -861,7 +861,7 @@ def deep_folder(folder, depth):
 
 @pytest.mark.parametrize('what', ['deep', 'large'])
 def test_the_search_for_submissions_in_a_folder_is_bounded(what, tmp_path):
-    """The grader looks for submissions in a folder with bounds on depth and size."""
+    """The grader looks for submissions in a folder only up to a certain depth and size."""
     write_files(tmp_path, {'ann/one/a.py': 'print(1)', 'ann/two/b.py': 'print(1)', 'a.txt': '|1\n'})
     if what == 'deep':
         deep_folder(tmp_path / 'ann' / 'two', 1200)

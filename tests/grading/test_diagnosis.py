@@ -120,7 +120,7 @@ def test_no_more_rules_are_tried_after_the_time_limit(monkeypatch):
     )
 
 
-def test_a_search_ends_after_so_many_steps(monkeypatch):
+def test_a_search_ends_after_a_number_of_steps(monkeypatch):
     """The number of steps limits a search, so a busy machine names the same faults."""
     _, failed, passed = diagnosed(PROGRAMS['othello/othello: words'], 0)
     assert [fault.id for fault in diagnose(game_of, failed, passed).faults] == ['words']
@@ -239,7 +239,7 @@ def test_an_extra_line_is_the_example_only_of_the_fault_that_prints_it(
 
 
 @pytest.mark.long
-def test_sessions_that_are_right_at_once_are_evidence():
+def test_sessions_that_pass_with_all_input_at_once_are_evidence():
     """Sessions that are right with all input at once count as evidence, too.
 
     Without a flush, only a few sessions are played in turns. These alone would suggest that the

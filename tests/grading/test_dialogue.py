@@ -482,7 +482,7 @@ def test_a_program_that_polls_for_some_time_may_go_on_without_input(start):
 
 @pytest.mark.parametrize('start', ['none'], indirect=True)
 def test_a_descriptor_that_is_watched_often_is_examined_once(start, monkeypatch):
-    """Otherwise a look at many threads and processes that watch files would take minutes."""
+    """A look examines each descriptor once; otherwise many watching threads would cost minutes."""
     seen = []
 
     def most_often():
@@ -667,7 +667,7 @@ def grade(tmp_path):
     return grade
 
 
-def test_a_program_that_does_not_flush_passes_only_at_once(grade, tmp_path):
+def test_a_program_that_does_not_flush_passes_only_with_all_input_at_once(grade, tmp_path):
     status, output, _ = grade(LATE, '--at-once', '--out', tmp_path / 'results')
     assert status == 0, output
     assert output.splitlines()[-1] == 'handed_in: sums, 3 of 3 points (with all its input at once)'
@@ -722,8 +722,8 @@ def test_the_first_difference_is_shown(change, message, grade):
     assert ' '.join(message.split()) in ' '.join(output.split())
 
 
-def test_a_program_that_never_flushes_is_played_at_once(tmp_path):
-    """The report has the other faults of a program that never flushes, but it gets no points."""
+def test_a_program_that_never_flushes_is_played_with_all_input_at_once(tmp_path):
+    """A program that never flushes gets no points, but the report has its other faults, too."""
     source = changed(read_sample('othello'), [*WRONG['no-flush'], *WRONG['wins-ignored']])
     folder = write_files(tmp_path / 'late', {'othello.py': source})
     status, output, _ = run_grader_here(

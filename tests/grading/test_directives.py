@@ -623,7 +623,7 @@ def test_a_session_without_expected_output_is_not_recorded(text, is_recorded):
     assert parse(text, 'a').is_recorded is is_recorded
 
 
-def test_a_pair_of_files_is_played_at_once(monkeypatch):
+def test_a_pair_of_files_is_played_with_all_input_at_once(monkeypatch):
     monkeypatch.setattr(internals.LONGEST_SESSION, 9)
     transcript = parse_pair('3\r\n4', 'Sum:\r\n7\n', 'a.in', 'a.ans', ['ignore: whitespace'])
     assert transcript.lines == ('3', '4', '|Sum:', '|7')
@@ -731,7 +731,7 @@ FILES = {  # what a program does before it ends, and the complaint about its fil
 def test_files_that_a_program_writes(way, tmp_path):
     """A file that a program writes must be at the path in the session; links do not count."""
     right = 'open(os.environ["HOME"] + "/right", "w").write("a,1.5\\nb\\n")\n'
-    # Files are read in the same way at once, so a few cases are enough.
+    # With all input at once, files are read in the same way, so a few cases are enough.
     sources = [*FILES][: None if way == 'in turns' else 3]
     tests = judged(
         tmp_path,
@@ -848,7 +848,7 @@ def test_every_directive_holds_in_an_autograder(tmp_path):
     assert scores == [str(len(sessions) + 1), '0'], errors
 
 
-def test_free_prompts_are_not_played_at_once(tmp_path):
+def test_free_prompts_are_not_played_with_all_input_at_once(tmp_path):
     course = write_files(tmp_path / 'course', {'a.txt': '# prompts: free\n1\n|1\n'})
     status, _, errors = run_grader_here('grade', course, '--at-once', '--command', 'true')
     assert (status, errors) == (

@@ -66,15 +66,15 @@ def test_points_are_the_same_without_an_explanation(sums):
     explained = grading.grade(*sums, explain=grading.explain, **HERE)
     assert (plain.score, plain.max_score, plain.findings) == (1, 2, [])
     assert explained.score == 1
-    assert [one.sentence for one in explained.findings] == ['prints "2" instead of "two"']
+    assert [finding.sentence for finding in explained.findings] == ['prints "2" instead of "two"']
     # The score is reported at the start, after each session, and at the end.
     assert scores == [0, 1, 1, 1]
 
 
 def test_published_results_become_rows_of_the_table(sums, tmp_path):
     results, assignment = grading.grade(*sums, **HERE), grading.assignment_named(str(sums[0]))
-    for one in (results, replace(results, submission='ben')):
-        grading.publish(one, tmp_path / 'out', assignment)
+    for published in (results, replace(results, submission='ben')):
+        grading.publish(published, tmp_path / 'out', assignment)
     _, *rows = (tmp_path / 'out' / 'grades.csv').read_text('utf-8-sig').splitlines()
     assert [row.split(',')[:5] for row in rows] == [
         [name, '1', '2', '1', '1'] for name in ('ann', 'ben')

@@ -140,7 +140,7 @@ def test_hundreds_of_sessions_in_a_stable_order(tmp_path):
     own = assignment_named(str(tmp_path / 'many'))
     transcripts = choose_sessions(own).transcripts
     assert len(transcripts) == 300
-    assert [one.name for one in transcripts] == sorted(file.name for file in own.files)
+    assert [session.name for session in transcripts] == sorted(file.name for file in own.files)
     put(own.files, tmp_path / 'again')
     assert read_assignment(tmp_path / 'again').files == own.files
 
@@ -581,7 +581,7 @@ def test_an_autograder_contains_the_files_of_an_assignment(tmp_path):
         archive.extractall(tmp_path / 'unpacked')
         assert archive.getinfo('sessions/sums/files/more/tool').external_attr >> 16 == 0o100755
     packed = read_assignment(tmp_path / 'unpacked' / 'sessions' / 'sums')
-    assert [one[:2] for one in packed.files] == [one[:2] for one in own.files]
+    assert [file[:2] for file in packed.files] == [file[:2] for file in own.files]
     put(own.files, tmp_path / 'again')
     assert read_assignment(tmp_path / 'again').files == own.files
 
@@ -658,7 +658,8 @@ def test_a_class_in_several_languages(tmp_path):
         for path in (tmp_path / 'out').glob('*/results.json')
     }
     assert {
-        name: (one['extra_data']['game'], one['tests'][0]['score']) for name, one in results.items()
+        name: (report['extra_data']['game'], report['tests'][0]['score'])
+        for name, report in results.items()
     } == {**dict.fromkeys(['shell', 'built', 'both', 'python'], ('Three', 1)), 'none': ('Three', 0)}
     assert results['none']['tests'][0]['output'] == (
         'no *.sh, *.txt file was submitted, only cargo.toml, main.rs'
@@ -808,8 +809,8 @@ def test_no_module_of_a_submission_is_imported_instead_of_the_assignments(name, 
     assert (results['score'], results['extra_data']['notes']) == (
         1,
         [
-            f'{"after the build: " * bool(build)}left out: {RIVALS[name][3]}: the assignment has a '
-            'module with this name'
+            f'{"after the build: " if build else ""}left out: {RIVALS[name][3]}: '
+            'the assignment has a module with this name'
         ],
     )
 
@@ -883,7 +884,7 @@ def test_a_pair_is_a_session(tmp_path):
     folder = write_files(tmp_path / 'echo', PAIR)
     source = write_files(tmp_path / 'one', {'x': ''})
     settings = settings_of(folder, command=ECHO)
-    assert [one.name for one in settings.assignment.transcripts] == ['more/1.in']
+    assert [session.name for session in settings.assignment.transcripts] == ['more/1.in']
     assert output_of(source, settings) == ''
     (folder / 'more' / '1.ans').rename(folder / 'more' / '1.out')
     assert output_of(source, settings_of(folder, command=ECHO)) == ''

@@ -213,7 +213,8 @@ def processes_with(folder):
     found = []
     for process in Path('/proc').glob('[0-9]*/environ'):
         with suppress(OSError):  # the process has ended, or belongs to another user
-            found += [process] * (str(folder).encode() in process.read_bytes())
+            if str(folder).encode() in process.read_bytes():
+                found.append(process)
     return found
 
 
@@ -288,7 +289,8 @@ def digest(folder, **files):
 def test_which_changes_make_another_program(tmp_path, change):
     before = digest(tmp_path / 'a', **{'a.py': SOURCE})
     after = digest(tmp_path / 'b', **{'other.py': changed(SOURCE, [change])})
-    assert (before == after != '') is (change in SAME)
+    assert '' not in (before, after)
+    assert (before == after) is (change in SAME)
 
 
 IN_C = 'int main() { return 7; }\n' * 9
@@ -314,7 +316,9 @@ TWO = changed(SOURCE, OTHER[:1])
     ],
 )
 def test_which_files_are_the_same_program(files, others, are_same, tmp_path):
-    assert (digest(tmp_path / 'a', **files) == digest(tmp_path / 'b', **others) != '') is are_same
+    before, after = digest(tmp_path / 'a', **files), digest(tmp_path / 'b', **others)
+    assert '' not in (before, after)
+    assert (before == after) is are_same
 
 
 def test_a_short_program_has_no_digest(tmp_path):
@@ -354,11 +358,9 @@ def test_a_digest_reads_little_and_follows_no_links(tmp_path, monkeypatch):
     assert digest_of_program(folder) == ''
     monkeypatch.setattr(internals.MOST_READ, 6000)
     long = b'x = 1\n' * 1000
-    assert (
-        digest(tmp_path / 'b', **{'a.py': long * 2})
-        == digest(tmp_path / 'c', **{'a.py': long})
-        != ''
-    )
+    begins, whole = (digest(tmp_path / str(n), **{'a.py': long * n}) for n in (2, 1))
+    assert whole != ''
+    assert begins == whole
 
 
 def test_a_long_line_is_not_tokenized(monkeypatch):
@@ -645,7 +647,7 @@ def test_folders_with_the_same_name_are_two_assignments(tmp_path):
     write_files(
         tmp_path, {'hw1/tests/a.txt': '|1\n', 'hw2/tests/a.txt': '|2\n', 'ann/x.py': 'print(1)\n'}
     )
-    said = [
+    outcomes = [
         run_grader_here(
             'grade',
             tmp_path / homework / 'tests',
@@ -656,5 +658,5 @@ def test_folders_with_the_same_name_are_two_assignments(tmp_path):
         )
         for homework in ('hw1', 'hw1', 'hw2')
     ]
-    assert [status for status, *_ in said] == [0, 0, 2]
-    assert 'contains results for hw1/tests; choose another folder' in said[-1][2]
+    assert [status for status, *_ in outcomes] == [0, 0, 2]
+    assert 'contains results for hw1/tests; choose another folder' in outcomes[-1][2]

@@ -444,8 +444,10 @@ def test_each_fault_of_a_class_is_on_one_line(browser, tmp_path):
 
 
 def test_two_spaces_stay_two(browser, tmp_path):
-    one = finding('a', advice='Print "B: 2  W: 2".')
-    browser.open(written(tmp_path, report_page(results_of(failed(), findings=[one]))), 1280, 800)
+    advised = finding('a', advice='Print "B: 2  W: 2".')
+    browser.open(
+        written(tmp_path, report_page(results_of(failed(), findings=[advised]))), 1280, 800
+    )
     shown = browser.evaluate("document.querySelector('.advice').innerText")
     assert shown == 'Print "B: 2  W: 2".'
 
@@ -467,14 +469,14 @@ def test_no_program_can_fill_a_page(browser, tmp_path, is_bounded):
             typed=many[0],
             crash=Crash(many[0], many[0], 1, many[0]),
         )
-        one = finding(
+        long = finding(
             'a',
             sentence=many[0],
             advice=many[0],
             example=shows,
             places=[Place(many[0], 1, 1, many[1], 'ran', ['a'], 1, many[1])],
         )
-        page = report_page(results_of(failed(), findings=[one]))
+        page = report_page(results_of(failed(), findings=[long]))
     browser.open(written(tmp_path, page), 1280, 800)
     height = browser.evaluate('document.documentElement.scrollHeight')
     assert (height < 8000) == is_bounded, height

@@ -55,7 +55,10 @@ def test_a_right_program_with_free_text_passes(words, prompts):
     A third of the sessions is played with each.
     """
     some = SESSIONS[prompts][words::3]
-    for sessions, at_once in ((some, False), ([one for one in some if not one.others], True)):
+    for sessions, at_once in (
+        (some, False),
+        ([session for session in some if not session.others], True),
+    ):
         tests = played('at random', prompts, sessions, words, at_once=at_once)
         assert [test['output'] for test in tests] == [''] * len(sessions)
 

@@ -104,15 +104,13 @@ def test_a_false_sentence_of_each_kind_is_not_reported(name):
     about = dict(*about)
     fault = planted(name, text, shown, **about)
     kept, dropped = keep_true([fault], fault.sessions)
-    assert ([one.sentence for one in kept], dropped) == ([fault.sentence], [])
+    assert ([finding.sentence for finding in kept], dropped) == ([fault.sentence], [])
     if contradicted is None:  # the end of the program contradicts it
         contradicted, about = shown, {'status': 0 if about else None}
     fault = planted(name, text, contradicted, **{'status': 0, **about})
     kept, dropped = keep_true([fault], fault.sessions)
-    assert (kept, dropped) == (
-        [fault] * (name in HAS_EFFECTS),
-        fault.sessions[name in HAS_EFFECTS :],
-    )
+    is_kept = name in HAS_EFFECTS
+    assert (kept, dropped) == (([fault], []) if is_kept else ([], fault.sessions))
 
 
 def test_each_claim_about_a_nim_program_is_tested():
@@ -156,9 +154,9 @@ def test_a_finding_excludes_contradictory_findings():
     always = planted('always INVALID', text, printed)
     left_out = planted('missing-lines', MOVES, [*RIGHT[:2], 'INVALID MOVE\nTURN: W\n'])
     never = planted('never INVALID', MOVES, ['', 'TURN: W\n'])
-    failed = [one.place for one in (always, left_out, never)]
+    failed = [fault.place for fault in (always, left_out, never)]
     kept, _ = keep_true([always, left_out, never], failed)
-    assert [one.claim for one in kept] == ['always INVALID']
+    assert [finding.claim for finding in kept] == ['always INVALID']
 
 
 def test_the_example_of_an_accepted_move_is_where_a_refusal_is_expected():
@@ -210,7 +208,7 @@ def test_words_are_learned_from_all_turns(name):
     printed, ids = LEARNED[name]
     played = first_wrong_exchange(MOVES, *printed).played
     found = diagnose(lambda session: None, [played]).findings(lambda session: 1, game_of)
-    assert [one.id for one in found][:1] == ids
+    assert [finding.id for finding in found][:1] == ids
     assert name == 'twice in other words' or 'instead of' in found[0].sentence
 
 

@@ -71,7 +71,7 @@ graded = partial(graded, here=True)
 FEW = TRANSCRIPTS[:3]
 SETTINGS = settings_for(
     'few',
-    [(one.name, '\n'.join(one.lines)) for one in FEW],
+    [(session.name, '\n'.join(session.lines)) for session in FEW],
     confine='none',
     where=False,
     timeout=SECONDS,
@@ -236,10 +236,10 @@ def test_a_submission_that_has_had_its_time_gets_the_lowest_priority(monkeypatch
             while processor_seconds(both) < used:
                 pass
             this_machine.Worker(types.SimpleNamespace(pid=child.number), None, looked=0).look()
-            assert {os.getpriority(os.PRIO_PROCESS, one) for one in both} == {priority}
+            assert {os.getpriority(os.PRIO_PROCESS, number) for number in both} == {priority}
         groups = [Path(f'/proc/{number}/autogroup') for number in (child.number, 'self')]
         if groups[0].exists():
-            assert [one.read_text().endswith('nice 19\n') for one in groups] == [True, False]
+            assert [group.read_text().endswith('nice 19\n') for group in groups] == [True, False]
     finally:
         child.end()
 
@@ -275,7 +275,7 @@ def test_the_next_submission_starts_however_many_hang(most, seconds, tmp_path, m
         monkeypatch.setattr(this_machine, name, value)
     names = ['hangs-1', 'hangs-2', 'hangs-3', 'right']
     results = [*this_machine.grade_all([Task(name, None, *SETTINGS) for name in names])]
-    assert {one.submission: one.score for one in results} == dict.fromkeys(names, 1)
+    assert {result.submission: result.score for result in results} == dict.fromkeys(names, 1)
     assert len(results) == len(names)
 
 
@@ -756,14 +756,14 @@ def test_results_are_complete_whatever_ends_the_grader(kind, number, open_folder
 
     with grader_forked(
         folder, 'grade', 'othello', *words, '--timeout', '60', before=mount_nothing
-    ) as (process, said):
+    ) as (process, printed):
         wait_for(lambda: left_with(mark))
         assert (folder / 'one').stat().st_mode & 0o777 == (0o700 if kind == 'user' else 0o755)
         assert {test['output'] for test in json.loads(path.read_text())['tests']} == {'not run yet'}
         os.kill(process.number, number)
         status = process.status(SECONDS)
-        said.seek(0)
-        assert b'Traceback' not in said.read()
+        printed.seek(0)
+        assert b'Traceback' not in printed.read()
     results = json.loads(path.read_text())
     assert (len(results['tests']), results['score']) == (len(TRANSCRIPTS), 0)
     if number == signal.SIGKILL:
@@ -834,16 +834,16 @@ def without_tools(*words):
 
 
 @pytest.mark.parametrize(
-    ('kind', 'said'), [('auto', 'no sandbox works'), ('user', 'the user sandbox does not work')]
+    ('kind', 'reason'), [('auto', 'no sandbox works'), ('user', 'the user sandbox does not work')]
 )
 @pytest.mark.long
-def test_grader_refuses_where_nothing_confines(kind, said, open_folder):
+def test_grader_refuses_where_nothing_confines(kind, reason, open_folder):
     (open_folder / 'othello.py').write_text(f'open("{open_folder}/ran", "w")')
     words = [open_folder / 'othello.py', '--results', open_folder / 'results.json']
     assert without_tools(*words, '--confine', kind) == (
         3,
         '',
-        f'grading: {said} here, so nothing was run: install bubblewrap (on Debian and '
+        f'grading: {reason} here, so nothing was run: install bubblewrap (on Debian and '
         'Ubuntu: apt install bubblewrap); or add --confine none, but then these programs can read, '
         'change and send everything that you can. Your own program needs no sandbox: type --command "CMD" '
         'instead of its file\n',
@@ -853,9 +853,9 @@ def test_grader_refuses_where_nothing_confines(kind, said, open_folder):
 
 def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
     """The message quotes bubblewrap's own error, and does not say to install it."""
-    said = b'bwrap: setting up uid map: Permission denied\n'
+    complaint = b'bwrap: setting up uid map: Permission denied\n'
     tried.cache_clear()  # it knows which sandboxes work here
-    monkeypatch.setattr(internals.OUTPUT, lambda sandbox, words: (None, said))
+    monkeypatch.setattr(internals.OUTPUT, lambda sandbox, words: (None, complaint))
     monkeypatch.setattr('shutil.which', lambda tool, path=None: f'/usr/bin/{tool}')
     with pytest.raises(SandboxError) as caught, scratch_folder() as scratch:
         confine('bwrap', scratch)

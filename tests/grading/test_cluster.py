@@ -107,10 +107,10 @@ def test_a_cluster_gives_the_same_results_as_this_machine(cluster, small_project
     assert scores(here) == scores(there)
     assert scores(there)['spaces'] == ('0', 'trailing-spaces')
     for source in ('right', 'spaces', 'none'):
-        one, other = (
+        results_here, results_there = (
             json.loads((grader.out / source / 'results.json').read_text()) for grader in graders
         )
-        assert without_times(one) == without_times(other)
+        assert without_times(results_here) == without_times(results_there)
     times = there.times()
     assert there.grade(*sources, '--no-where', '--cluster', cluster[0])[0] == 1
     assert there.times() == times

@@ -161,12 +161,12 @@ def in_small_machine(action, files, is_in_group):
                 place = f'/proc/{os.getpid()}/fd/{project}'
                 subprocess.run(['mount', '-c', '--bind', place, ROOT], check=True)
             tempfile.tempdir = '/tmp'
-            said.write(json.dumps(action()))
+            outcome.write(json.dumps(action()))
         except BaseException:
-            said.write(json.dumps(traceback.format_exc()))
-        said.flush()
+            outcome.write(json.dumps(traceback.format_exc()))
+        outcome.flush()
 
-    with tempfile.TemporaryFile('w+') as said:
+    with tempfile.TemporaryFile('w+') as outcome:
         process = Process(fork(act))
         try:
             assert process.status(SECONDS) is not None
@@ -174,8 +174,8 @@ def in_small_machine(action, files, is_in_group):
             process.end()
             with suppress(OSError):
                 group.rmdir()
-        said.seek(0)
-        return json.load(said)
+        outcome.seek(0)
+        return json.load(outcome)
 
 
 def graded_at_once(sources, kind, **options):

@@ -97,13 +97,13 @@ def test_no_advice_for_another_language_is_about_python(language):
     known = [
         *PRINTING_FAULTS,
         *MANNERS,
-        *(one for game in GAMES.values() for one in faults_of(game).known),
+        *(fault for game in GAMES.values() for fault in faults_of(game).known),
     ]
-    advice = [one.advice for one in known]
+    advice = [fault.advice for fault in known]
     advice += [common_faults.PRINTS_LIST, common_faults.READS_MORE, common_faults.EXACT_PROMPTS]
-    texts = [for_language(one, language) for one in advice] + [hints.FLUSH, *hints.HINTS.values()]
-    assert [one for one in texts if OF_PYTHON.search(one) or not one] == []
-    assert [one for one in advice if OF_PYTHON.search(for_language(one, 'Python'))]
+    texts = [for_language(text, language) for text in advice] + [hints.FLUSH, *hints.HINTS.values()]
+    assert [text for text in texts if OF_PYTHON.search(text) or not text] == []
+    assert [text for text in advice if OF_PYTHON.search(for_language(text, 'Python'))]
 
 
 def test_no_more_rules_are_tried_after_the_time_limit(monkeypatch):
@@ -115,9 +115,8 @@ def test_no_more_rules_are_tried_after_the_time_limit(monkeypatch):
     assert not tried
     few = diagnose(lambda transcript: None, failed, passed, seconds=0)
     assert few.is_late
-    assert (
-        len(failed) > 1 == len({one.session.name for fault in few.faults for one in fault.sessions})
-    )
+    assert len(failed) > 1
+    assert len({played.session.name for fault in few.faults for played in fault.sessions}) == 1
 
 
 def test_a_search_ends_after_a_number_of_steps(monkeypatch):
@@ -153,7 +152,9 @@ def test_after_many_wrong_lines_right_ones_are_not_reported():
     findings = diagnose(lambda transcript: None, [played], []).findings(
         lambda transcript: 1, game_of
     )
-    assert [one.sentence for one in findings] == ['prints wrong words: "no" instead of "Once:"']
+    assert [finding.sentence for finding in findings] == [
+        'prints wrong words: "no" instead of "Once:"'
+    ]
     assert not findings[0].example.hint  # the program prints no extra lines
 
 
@@ -173,11 +174,13 @@ def test_a_program_that_prints_nothing_omits_no_prompts(errors, sentence):
     It has a syntax error, or it never calls its main function.
     """
     failed = [
-        played_wrong(one, 0, 'ended', status=int(bool(errors)), errors=errors, folder='/s')
-        for one in transcripts_for('piles', prompts=True)
+        played_wrong(session, 0, 'ended', status=int(bool(errors)), errors=errors, folder='/s')
+        for session in transcripts_for('piles', prompts=True)
     ]
     diagnosis = diagnose(game_of, failed)
-    assert [one.sentence for one in diagnosis.findings(lambda one: 1, game_of)] == [sentence]
+    assert [finding.sentence for finding in diagnosis.findings(lambda session: 1, game_of)] == [
+        sentence
+    ]
 
 
 @pytest.mark.long
@@ -192,7 +195,7 @@ def test_wrong_words_do_not_hide_that_another_line_is_expected():
     ]
     diagnosis, *_ = diagnosed(of_sample('', 'othello', [], changes))
     found = diagnosis.findings(lambda session: 1, game_of)
-    assert [(one.sentence, one.example.expected) for one in found] == [
+    assert [(finding.sentence, finding.example.expected) for finding in found] == [
         ('prints wrong words: "w" instead of "W", "b" instead of "B"', 'TURN: W\n'),
         ('prints "B: 6  W: 2" instead of "INVALID", for example', 'INVALID\n'),
     ]
@@ -235,7 +238,9 @@ def test_an_extra_line_is_the_example_only_of_the_fault_that_prints_it(
 ):
     diagnosis, *_ = diagnosed(of_sample('', sample, names, changes))
     found = diagnosis.findings(lambda session: 1, game_of)
-    assert {one.id: (one.example.expected, one.example.printed) for one in found} == examples
+    assert {
+        finding.id: (finding.example.expected, finding.example.printed) for finding in found
+    } == examples
 
 
 @pytest.mark.long
@@ -332,7 +337,7 @@ def test_lines_that_a_program_does_not_reach_are_not_left_out():
     """
     diagnosis, *_ = diagnosed(Program('', TWO_MOVES, sessions_for('recorded')))
     found = diagnosis.findings(lambda session: 1, game_of)
-    assert [(one.id, one.sentence, len(one.sessions)) for one in found] == [
+    assert [(finding.id, finding.sentence, len(finding.sessions)) for finding in found] == [
         (
             '',
             'prints "Starting State:" instead of "Invalid Game.", and in other sessions later '
@@ -406,12 +411,12 @@ def test_fixing_a_fault_earns_the_promised_points(sample, names, unknown):
         return of_sample('', sample, names, [change for fault in unknown for change in fault])
 
     diagnosis, failed, _ = diagnosed(program(names, unknown))
-    worth = {one.session.name: 2**number for number, one in enumerate(failed)}
+    worth = {played.session.name: 2**number for number, played in enumerate(failed)}
     for finding in diagnosis.findings(lambda session: worth[session.name], game_of):
         is_known = finding.id in names
         left = [name for name in names if name != finding.id]
         _, failed, _ = diagnosed(program(left, unknown if is_known else unknown[1:]), 0)
-        wrong = {one.session.name for one in failed}
+        wrong = {played.session.name for played in failed}
         earned = {name for name, points in worth.items() if int(finding.points) & points}
         lost = {*finding.sessions} - {*finding.uncertain} - earned
         assert (earned & wrong, lost - wrong) == (set(), set())
@@ -444,7 +449,8 @@ def test_points_that_are_certain_are_promised(sample, names, promised):
     diagnosis, *_ = diagnosed(of_sample('', sample, names))
     found = diagnosis.findings(lambda session: 1, game_of)
     assert {
-        one.id: (one.points, len(one.sessions), len(one.uncertain)) for one in found
+        finding.id: (finding.points, len(finding.sessions), len(finding.uncertain))
+        for finding in found
     } == promised
 
 
@@ -524,7 +530,7 @@ def test_findings_in_assignments_without_a_game(text, source, sentence, tmp_path
     write_files(tmp_path, {'main.py': source})
     sessions = (('a.txt', text), BUFFERED)
     results = graded(tmp_path, None, None, game='sessions', sessions=sessions, here=True)
-    assert [one['sentence'] for one in results['extra_data']['findings']] == [sentence]
+    assert [finding['sentence'] for finding in results['extra_data']['findings']] == [sentence]
 
 
 def test_a_missing_flush_is_named_with_free_text():
@@ -650,7 +656,7 @@ def test_failures_that_differ_in_length_or_name_are_one_group():
             ('WINNER: B', b'WINNER: NONE\n'),
         ]
     ]
-    groups = group_faults(Fault(one, key=likeness_of(one)) for one in failed)
+    groups = group_faults(Fault(played, key=likeness_of(played)) for played in failed)
     assert [len(group.sessions) for group in groups] == [2, 3, 1]
 
 
@@ -660,7 +666,7 @@ def test_endless_loops_are_one_group_wherever_they_begin(status, sizes):
         played_wrong(parse(f'$ othello_console.py\n|{line}\n', line), 0, 'silent', status=status)
         for line in ('VALID', 'WINNER: B')
     ]
-    groups = group_faults(Fault(one, key=likeness_of(one)) for one in failed)
+    groups = group_faults(Fault(played, key=likeness_of(played)) for played in failed)
     assert [len(group.sessions) for group in groups] == sizes
 
 
@@ -807,12 +813,12 @@ def fixed_variants(known):
 
 def explains(made, name, other, observed):
     """Return whether a variant of a fault explains no game worse than the model without it."""
-    with_it = [made if one != name else other for one, made in made.items()]
-    without = [made for one, made in made.items() if one != name]
-    style = Style(Protocol.of([one.transcript for one in observed]))
+    with_it = list({**made, name: other}.values())
+    without = [rules for fault, rules in made.items() if fault != name]
+    style = Style(Protocol.of([game.transcript for game in observed]))
     return all(
-        follow(Othello, with_it, one, style).reach >= follow(Othello, without, one, style).reach
-        for one in observed
+        follow(Othello, with_it, game, style).reach >= follow(Othello, without, game, style).reach
+        for game in observed
     )
 
 
@@ -950,6 +956,6 @@ say('You win. Congratulations, and thank you for playing!' if not left and turn 
 
 def test_an_answer_to_another_line_is_not_late(tmp_path):
     results = graded(tmp_path, LENIENT, None, game='tlcw', timeout=1)
-    assert [(one['id'], one['example']['hint']) for one in results['extra_data']['findings']] == [
-        ('refuses-once', WAITS)
-    ]
+    assert [
+        (finding['id'], finding['example']['hint']) for finding in results['extra_data']['findings']
+    ] == [('refuses-once', WAITS)]

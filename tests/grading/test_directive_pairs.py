@@ -66,7 +66,7 @@ def test_pairs_of_directives(way, part, tmp_path):
     names = [case.name for case in cases]
     # A case does not count the $ line.
     assert dict(zip(names, found, strict=False)) == dict(
-        zip(names, [line and line + 1 for line in wrong], strict=False)
+        zip(names, [line + 1 if line else 0 for line in wrong], strict=False)
     )
 
 

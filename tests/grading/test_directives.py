@@ -160,14 +160,10 @@ class Printed(Run):
     """A run that has printed a text and has ended; no process is started for it."""
 
     group, excess, _deadline = 0, '', math.inf
-    has_unread_input = was_killed_by_system = _has_errors = False
+    has_unread_input = was_killed_by_system = _prints = _has_errors = False
 
     def __init__(self, text):
         self._held = text.encode()
-
-    def _wait(self, until, inlets=()):
-        self._prints = False
-        return True
 
     def status(self, seconds):
         return 0
@@ -412,7 +408,7 @@ def test_programs(way, tmp_path):
         if not (at_once and text.startswith('# prompts: free'))
         for source, found in [
             *dict.fromkeys(right).items(),
-            *((one, two[at_once]) for one, two in wrong.items()),
+            *((program, failures[at_once]) for program, failures in wrong.items()),
         ]
     }
     assert dict(zip(table, kinds(tmp_path, table, at_once=at_once), strict=False)) == table
@@ -905,8 +901,8 @@ def test_an_extra_line_is_reported_whatever_prompts_are_printed(tmp_path):
                 [
                     BUFFERED,
                     *(
-                        (f'{one}.txt', head + text)
-                        for one, text in zip('abc', ANSWERS, strict=True)
+                        (f'{name}.txt', head + text)
+                        for name, text in zip('abc', ANSWERS, strict=True)
                     ),
                 ]
             ),

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..assignments.configuration import CONFIGURATION
 from ..assignments.folder import assignment_of, beside
@@ -22,7 +23,6 @@ from ..limits import Limits
 from ..printable import printable
 from ..sandbox.buffering import as_in_terminal
 from ..sandbox.confine import confine
-from ..sandbox.kinds import Sandbox
 from ..sandbox.program import HAS_SANDBOX, Program, words_in
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.record import record_by
@@ -32,6 +32,9 @@ from ..submissions.assignment_files import put
 from ..submissions.building import build
 from ..submissions.copying import open_submission
 from ..submissions.entry_point import language_of, program_of_module
+
+if TYPE_CHECKING:
+    from ..sandbox.kinds import Sandbox
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -95,13 +95,15 @@ def is_of_another_stage(module):
 def test_a_right_program_loads_neither_the_diagnosis_nor_faults(name, small_project, tmp_path):
     game, prompts, source = PROGRAMS[name]
     folder = write_files(tmp_path / 'one', {'main.py': source})
-    words = ['grade', game, folder, '--confine', 'none', *['--prompts'] * bool(prompts)]
+    words = ['grade', game, folder, '--confine', 'none']
+    if prompts:
+        words.append('--prompts')
     status, modules = run(BY_COMMAND, small_project, *words)
     assert (status, [*filter(is_of_another_stage, modules)]) == (0, [])
 
 
 def test_points_are_reported_before_they_are_explained(tmp_path):
-    """Points that are reported first are saved even if the explanation is killed."""
+    """The points are reported before the explanation, so that they are saved if it is killed."""
     folder = write_files(tmp_path / 'one', {'main.py': OTHELLO.replace("'FULL'", "'Full'")})
     assignment, options, _ = with_transcripts(
         transcripts_for('othello')[:1], settings_for(confine='none')

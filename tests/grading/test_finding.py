@@ -269,14 +269,14 @@ NOT_OURS = [
 
 @pytest.fixture
 def path(tmp_path):
-    """Return the path for the results of a submission, in a folder of its own."""
+    """Return a path for the results of a submission; its folder exists."""
     (tmp_path / 'one').mkdir()
     return tmp_path / 'one' / 'results.json'
 
 
 @pytest.mark.parametrize(('way', 'value'), NOT_OURS)
 def test_invalid_results_give_no_grade(way, value, path):
-    """Anybody may have written the file, so it must not stop the grading of a class."""
+    """Anybody may have written the file, so an invalid file must not stop a class."""
     results = results_of(failed(), findings=[finding('a')])
     write_results(path, results)
     saved = json.loads(path.read_text(encoding='utf-8'))
@@ -299,7 +299,7 @@ def test_results_without_the_optional_fields_are_shown(path, tmp_path):
     assert all(show(results) for show in (report_page, for_gradescope, line))
 
 
-# The outputs about a submission.
+# Reports about a submission
 
 MARKUP = '</pre><script>alert(1)</script>"\'&amp;<b onclick=x> ``` **a** [b](javascript:c)'
 
@@ -341,7 +341,7 @@ def results_quoting(quoted='one', visibility='visible', findings=2, **facts):
     )
 
 
-def test_the_faults_are_a_first_test_without_points():
+def test_faults_are_a_first_test_that_costs_no_points():
     results = results_quoting()
     shown = for_gradescope(results)
     check_format(shown)
@@ -376,7 +376,7 @@ def test_the_faults_are_a_first_test_without_points():
     )
 
 
-def test_without_findings_there_is_no_such_test():
+def test_without_findings_there_is_no_test_for_faults():
     assert len(for_gradescope(results_quoting(findings=0))['tests']) == 2
 
 

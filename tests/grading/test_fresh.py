@@ -150,7 +150,7 @@ def test_half_of_the_recorded_games_are_invalid_for_many_reasons():
     assert len(games) / 4 < len(invalid) < 3 * len(games) / 4
     assert not any(' 1 tokens' in transcript.output for transcript in games)
     reasons = {re.sub(r'-?[0-9]+', '#', why_invalid(transcript.inputs)) for transcript in invalid}
-    assert len(reasons) > 10  # of 12
+    assert len(reasons) > 10  # of 12 reasons
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_every_answer_occurs_in_games_of_nim(game, texts):
 
 @pytest.mark.parametrize('game', ['stones', 'tlcw', 'piles'])
 def test_the_computer_has_no_free_choice(game):
-    """The computer moves the same with every seed, except in sessions that follow its choice."""
+    """The computer's moves do not depend on the seed, except if the session follows its choices."""
     for transcript in games_of(game)[:20]:
         for seed in () if transcript.others else ('1', '2', '3'):
             words = [*transcript.command, '--seed', seed]
@@ -244,7 +244,7 @@ def test_prompts():
 
 @pytest.mark.parametrize('game', [game for game in GAMES if game != 'nim'])
 def test_our_consoles_and_the_models_agree(game):
-    """The models print what our consoles print, so a correct program that is not ours passes."""
+    """The models print the same as our consoles, so correct programs by others pass, too."""
     for transcript in games_of(game):
         printed = outputs(game_of(transcript).name, transcript.inputs, transcript.arguments)
         assert not played(transcript, printed).failure_found
@@ -262,10 +262,7 @@ def text_of(game, seed=SEED):
 
 @pytest.mark.long
 def test_a_seed_makes_the_same_games_everywhere():
-    """A process with different hash values of strings makes the same games from a seed.
-
-    Another seed makes other games.
-    """
+    """A seed makes the same games in another process, whose strings have other hash values."""
     code = 'from test_fresh import text_of; print(text_of("othello"), text_of("nim"))'
     path = os.pathsep.join(map(str, [ROOT, ROOT / 'tests', ROOT / 'tests' / 'grading']))
     there = subprocess.run(
@@ -361,7 +358,7 @@ def test_a_program_that_is_wrong_everywhere(change):
 
 
 def test_a_fault_that_needs_earlier_moves():
-    """If a program refuses the third legal move and all later ones, the game keeps three moves."""
+    """If a program refuses every legal move from the third on, the smallest game has three."""
 
     def play_two(transcript):
         steps = [
@@ -369,9 +366,9 @@ def test_a_fault_that_needs_earlier_moves():
             for number, step in enumerate(transcript.steps)
             if step.output.startswith('VALID')
         ]
-        return played_wrong(
-            transcript, steps[2] if steps[2:] else 0, 'INVALID\n' if steps[2:] else None
-        )
+        if len(steps) < 3:
+            return played_wrong(transcript, 0, None)
+        return played_wrong(transcript, steps[2], 'INVALID\n')
 
     result = fresh.play_fresh('othello', 300, play_two, seed=6)
     smallest = Scenario.of(result.smallest.session, result.smallest.failure_found.turn)
@@ -656,7 +653,7 @@ def test_the_secret_of_a_class(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert seed_of('a digest', tmp_path) == seed != seed_of('another', tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == [SECRET]
-    path.write_bytes(b'')  # such as a full disk may leave
+    path.write_bytes(b'')  # a full disk may leave an empty file
     assert seed_of('a digest', tmp_path) != seed
     assert (
         len(

@@ -1,4 +1,4 @@
-"""A mistake of the teacher, in files/, a judge or a command, is not reported as the student's."""
+"""The teacher's mistakes (in files/, a judge or a command) are not reported as the student's."""
 
 from html import unescape
 
@@ -21,7 +21,7 @@ ADDER = 'class Adder:\n    def add(self, one, other):\n        return {}\n'
 
 @pytest.fixture
 def report_on(tmp_path):
-    """Return a function that grades programs by a driver in files/ and returns all reports."""
+    """Return a function that grades programs with a driver in files/ and returns all reports."""
 
     def report_on(driver, *programs, **settings):
         course = write_files(

@@ -314,9 +314,8 @@ def test_reports_promise_the_lost_points(old, new, promises, printing, tmp_path)
     assert [gain(one, results) for one in results.findings] == [
         one.format(f'{lost:g}') for one in promises
     ]
-    assert score_without_printing(results) == (
-        '5' if printing == 'all' else f'{results.score:g}' if printing is None else ''
-    )
+    expected = {'all': '5', None: f'{results.score:g}', '': ''}
+    assert score_without_printing(results) == expected[printing]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The autograder for Gradescope: its zip, and its two scripts in place of /autograder."""
+"""The autograder for Gradescope: its zip, and its two scripts, which run in another folder."""
 
 import io
 import json
@@ -30,7 +30,7 @@ from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
 IS_ROOT = os.geteuid() == 0
-# A program that runs as long as the grader, since nothing else ends it.
+# A program that ends only when the grader ends.
 HANGING = 'import os, time\nparent = os.getppid()\nwhile os.getppid() == parent: time.sleep(0.1)\n'
 OPTIONS = ['--confine', 'none', '--no-where']
 NO_GRADE = 'This is not a grade, '
@@ -293,7 +293,7 @@ def test_both_scripts(installed, ready):
 
 @pytest.mark.long
 def test_a_language_that_is_to_be_installed(autograder):
-    """Without --install, `pack` says what Gradescope lacks; with it, setup.sh installs this."""
+    """Without --install, `pack` names the missing packages; with it, setup.sh installs them."""
     path = autograder.parent / 'autograder.zip'
     words = ['pack', 'piles', path, '--command', 'java Piles', '--build', 'cd src; javac *.java']
     assert run_grader_here(*words)[1].splitlines()[1] == (

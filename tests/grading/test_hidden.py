@@ -85,7 +85,7 @@ def test_what_a_hidden_run_leaves_is_in_no_output(students_see, tmp_path):
 
 # In a hidden run, the program stores the bits of a number in the page cache of a file that all runs
 # can read.
-STEP, BITS = 1 << 18, 4  # bytes between two bits, so many that no bit is read ahead
+STEP, BITS = 1 << 18, 4  # bytes between two bits: the kernel does not read ahead so far
 OTHER = 0b0100  # has no bit in common with 11, which is typed
 IN_CACHE = """
 import os

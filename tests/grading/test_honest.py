@@ -50,8 +50,8 @@ assert settings.RUNS == 2
 shutil.rmtree(os.getcwd())
 """
 
-# The start of a program that does everything in parallel that programs may do: it starts processes
-# and threads, which share data.
+# The start of a program that uses all kinds of concurrency that programs may use: processes,
+# threads, and shared data.
 PARALLEL = """
 import asyncio, multiprocessing, shutil, socket, subprocess, sys, tempfile, threading
 

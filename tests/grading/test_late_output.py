@@ -98,7 +98,7 @@ WRONG = {
 
 @pytest.mark.parametrize('name', WRONG)
 def test_late_output_that_is_wrong_is_reported_where_it_was_expected(name, grade):
-    """The report mentions no silence, and no flushing, since a missing flush costs no points."""
+    """The report mentions neither silence nor flushing, since a missing flush costs no points."""
     change, message = WRONG[name]
     status, output = grade(SESSIONS['prompts that are free'], changed(TWICE, [change]))
     assert status == 1

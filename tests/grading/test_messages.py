@@ -159,7 +159,7 @@ def test_hint(step, kind, printed):
 
 
 def test_a_free_prompt_with_two_lines_gets_a_hint_about_its_lines():
-    """A free prompt may have any words, so the hint is not that it is unexpected."""
+    """A free prompt may have any words, so the hint is only about its number of lines."""
     printed = 'Two numbers.\nNumbers? '
     hint = 'a prompt can have any wording, but must be a single line'
     assert hint_of('# prompts: free\n3 4\n|7\n', 0, printed) == hint
@@ -289,7 +289,8 @@ LONG = 'How many stones (from 1 to 2) will you remove, Sally? (or press Enter fo
     ],
 )
 def test_the_caret_is_below_the_first_difference_and_fits_into_a_terminal(expected, printed):
-    one, *more, other, caret = map(str, compare(expected + '\n', printed + '\n' * bool(printed)))
+    rows = compare(f'{expected}\n', f'{printed}\n' if printed else '')
+    one, *more, other, caret = map(str, rows)
     column = len(caret) - 1
     assert max(map(len, (one, *more, other, caret))) <= TERMINAL_COLUMNS
     assert one[column : column + 1] != other[column : column + 1]

@@ -778,7 +778,7 @@ SAME = 'The pictures are the same. '
 def test_different_positions_are_side_by_side(about, headings, note):
     panels, actual_note = figure(**about)
     assert ([heading for heading, *_ in panels], actual_note) == (headings, note)
-    # Equal boards are drawn twice if the lines about the turn differ.
+    # Equal boards are drawn twice if their TURN lines differ.
     assert 'TURN: W' not in note or [caption[-1] for *_, caption in panels] == ['B', 'W']
 
 

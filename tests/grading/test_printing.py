@@ -87,9 +87,9 @@ def test_a_style_prints_what_a_reading_has_learned():
 
 
 def test_a_printed_line_has_only_one_meaning():
-    """A program that prints "TURN: w" for TURN does not mean WINNER by it as well.
+    """If "TURN: w" replaces the line TURN, it does not replace the line WINNER as well.
 
-    Such a program rather fails to see that the game is over.
+    Such a program prints TURN because it does not see that the game is over.
     """
     style = Style(Protocol({'TURN: W', 'WINNER: B'}))
     turn, winner = Spot('TURN: W\n', 'TURN: w\n'), Spot('WINNER: B\n', 'TURN: w\n')

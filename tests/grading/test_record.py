@@ -280,13 +280,11 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
 )
 def test_lines_are_inserted_around_patterns_and_free_lines(scenario, printed, recorded, record):
     first, _, then = printed.partition('|')
-    source = f'print({first!r}, end="", flush=True)\n' + (
-        f'open("a", "w").write({then!r})\n'
-        if '# file' in scenario
-        else f'input()\nprint({then!r}, end="")\n'
-        if then
-        else ''
-    )
+    source = f'print({first!r}, end="", flush=True)\n'
+    if '# file' in scenario:
+        source += f'open("a", "w").write({then!r})\n'
+    elif then:
+        source += f'input()\nprint({then!r}, end="")\n'
     for text in (scenario, recorded):
         status, _, errors, found = record(source, text)
         assert (status, found) == (0, recorded), errors
@@ -702,8 +700,6 @@ WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
 def test_a_student_records_a_scenario_anywhere(text, status, printed, end, tmp_path):
     path = write_files(tmp_path, {'mine.txt': text}) / 'mine.txt'
     printed = printed.format(path)
-    assert run_grader_here('record', path) == (
-        status,
-        *(['', printed] if status else [printed, '']),
-    )
+    output, errors = ('', printed) if status else (printed, '')
+    assert run_grader_here('record', path) == (status, output, errors)
     assert path.read_text(encoding='utf-8').endswith(end)

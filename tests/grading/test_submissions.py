@@ -194,7 +194,7 @@ def score_of(source, kind):
 def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
     """A path may fit into the grader's copy, but not into a run's copy, whose folder is longer.
 
-    The path only fails if all runs share the file systems.
+    A run has such a copy only if all runs share the file systems.
     """
     is_shared = kind == 'shared'
     if is_shared:
@@ -237,7 +237,7 @@ def test_a_full_disk_is_not_the_submissions_fault(kind, tmp_path, monkeypatch):
         copy_submission(source, tmp_path / 'copy')
 
 
-# Notes on submissions that cannot be run, or not as they were meant
+# Notes on submissions that cannot be run, or not in the intended way
 
 NOTHING = 'the submission has no files'
 NOTES = {
@@ -597,7 +597,7 @@ def test_unpacking_entries_without_data_is_limited(tmp_path, monkeypatch):
 
 @pytest.fixture(params=['folder', 'zip'])
 def deep(request, tmp_path, monkeypatch):
-    """Yield a class in which Ann's folder is deeper than Python's stack, but still has a path."""
+    """Yield a class with a folder that is deeper than Python's stack, but whose path is valid."""
     if request.param == 'zip':
         yield zipped(
             tmp_path / 'x.zip',
@@ -1069,7 +1069,7 @@ def test_resubmitted_names(names, originals):
     ],
 )
 def test_numbers_and_addresses(kind, files, people, export, tmp_path):
-    """Gradescope's numbers and addresses are tested in results.json, where they are escaped."""
+    """Numbers and addresses are escaped; those of Gradescope are tested in results.json, too."""
     path = export(files)
     assert {one.folder.name: (one.id, one.email) for one in submissions_in(path, kind)} == people
     if kind != 'gradescope' or path.is_dir():
@@ -1193,10 +1193,10 @@ def test_no_two_names_are_the_same_anywhere(names):
     found = distinct_names([[name] for name in names])
     assert len({one.name.casefold() for one in found}) == len(names)
     plain = [valid_name(name).casefold() for name in names]
-    assert all(
-        (one.name.casefold() == name) == (plain.count(name) == 1) == (not one.note)
-        for one, name in zip(found, plain, strict=True)
-    )
+    for one, name in zip(found, plain, strict=True):
+        is_unique = plain.count(name) == 1
+        assert (one.name.casefold() == name) == is_unique
+        assert (one.note == '') == is_unique
 
 
 def test_names_of_submissions(tmp_path):

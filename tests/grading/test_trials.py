@@ -1,4 +1,4 @@
-"""Trials of small changes to a program: students should look where a change helps."""
+"""Trying small changes to a program: the place of a change that makes the output right."""
 
 import subprocess
 
@@ -126,8 +126,8 @@ def test_the_loop_that_lacks_a_statement_is_found_even_without_changes(tmp_path,
     assert is_found(tmp_path, '        letters = 0\n', '', 31, changes)
 
 
-# A program that, after each new number, adds all numbers again to a copy of its list of an empty
-# list.
+# A program that, for each new number, copies a list that contains an empty list, and appends all
+# numbers to the inner list.
 COUNTER = """
 import copy
 start, numbers = [[]], []
@@ -237,7 +237,7 @@ def test_a_program_in_place(tmp_path, monkeypatch, best_sandbox, best):
     results = graded_in_place(tmp_path, monkeypatch, SESSIONS)
     places = places_in(results)
     assert any(place['first'] <= number <= place['last'] for place in places) == discards
-    assert {place['file'] for place in places} == {'main.py'} if discards else places == []
+    assert {place['file'] for place in places} == ({'main.py'} if discards else set())
     assert results['extra_data']['notes'] == []
     assert len(results['extra_data']['findings']) > 0
 
@@ -412,7 +412,7 @@ HARM = {
 
 @pytest.mark.parametrize('name', HARM)
 def test_a_program_may_do_anything_in_its_runs(tmp_path, name):
-    """The program is graded nevertheless; only the places of its own report may be wrong."""
+    """The program is still graded; only the places in its own report may be wrong."""
     source = f'print("a", flush=True)\nif input():\n    print("c")\n{HARM[name]}'
     results = graded(tmp_path, source, (('a.txt', '|a\nx\n|b\n'),))
     assert results['extra_data']['notes'] == []

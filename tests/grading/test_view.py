@@ -101,17 +101,17 @@ def test_visible_files(name, tmp_path, monkeypatch):
         if tmp_path in part.path.parents
     ]
     assert own == sorted(own, key=lambda part: part[0].count('/'))
-    assert {'-' * (not is_shown) + path for path, is_shown in own} == {*seen.split()}
+    assert {path if is_shown else f'-{path}' for path, is_shown in own} == {*seen.split()}
 
 
 def test_shared_folders_are_never_shown_as_a_whole(tmp_path):
-    """Such a folder is `sys.prefix` of the system's Python."""
+    """For example, `sys.prefix` of the system's Python is /usr."""
     needs = tuple(map(Path, ('/', '/usr', '/usr/local', '/opt', '/home', '/home/ann', tmp_path)))
     assert [part.path for part in view((), '', needs) if str(part.path) not in SYSTEM] == [tmp_path]
 
 
 def test_the_folder_above_a_submission(tmp_path):
-    """A submission is hidden alone if others need the folder above or everybody may write there."""
+    """Only the submission is hidden if others need the folder above it, or all may write there."""
     (tmp_path / 'all').mkdir()
     (tmp_path / 'all').chmod(0o1777)
     for path, needed, above in (
@@ -168,7 +168,7 @@ def test_a_tool_in_the_project_shows_nothing_else_of_it(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize('kind', KINDS)
 def test_no_run_sees_another_copy_of_the_grader(kind, monkeypatch):
-    """A run does not see a hidden class, either, by another path to it."""
+    """A run does not see a hidden class by another path, either."""
     folder = Path(tempfile.mkdtemp(prefix='attacked-'))
     try:
         folder.chmod(0o755)

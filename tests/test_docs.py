@@ -1,4 +1,4 @@
-"""What the documents show is what happens."""
+"""The documents are right: tests run their commands and examples, and check links and names."""
 
 import doctest
 import importlib
@@ -30,8 +30,8 @@ PAGES = {
         *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / 'docs').rglob('*.md'))),
     ]
 }
-MOST_LINES = 280  # of the README, which says first what there is
-LONGEST = 600  # seconds of a command: some grade a class
+MOST_LINES = 280  # of the README
+LONGEST = 600  # seconds for a command, which may grade a class
 MODULES = ['othello_logic', 'othello_console', 'nim_logic', 'nim_console']
 WITH_EXAMPLES = [
     'othello_logic',
@@ -44,8 +44,8 @@ WITH_EXAMPLES = [
 ]
 FENCE = re.compile(r'^( *)```(\w+)\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
 PROMPT = re.compile(r'^(homework|course|)\$ (.* <<END\n(?:.*\n)*?END|.*)\n', re.MULTILINE)
-# The blocks that no test types, because they install or start something; `bash -n` reads them.
-NOT_TYPED = {
+# Blocks that no test runs, because they install or start something; `bash -n` checks their syntax.
+NOT_RUN = {
     'README.md': [
         "sudo apt install bubblewrap pipx\npipx install './console-grader[grader]'\n",
         'make test\n',
@@ -89,7 +89,7 @@ for step in range(int(answer)):
 
 
 def blocks(name, language):
-    """Return the blocks of a page in a language, without the indentation of their list."""
+    """Return the blocks of a page in a language; those in lists lose their indentation."""
     return [
         re.sub(f'^{indent}', '', block, flags=re.MULTILINE)
         for indent, kind, block in FENCE.findall(PAGES[name])
@@ -98,7 +98,7 @@ def blocks(name, language):
 
 
 def commands(name):
-    """Return what a page types: the prompt's folder, the command, and what it prints."""
+    """Return, for each command on a page, the folder in the prompt, the command and its output."""
     parts = [PROMPT.split(block) for block in blocks(name, 'console')]
     assert not any(before for before, *_ in parts), 'each block begins with a prompt'
     return [found for _, *rest in parts for found in zip(*[iter(rest)] * 3, strict=True)]
@@ -170,7 +170,7 @@ def test_documents_at_the_python_prompt(name, monkeypatch):
     assert (result.failed, result.attempted > 0) == (0, True)
 
 
-def test_readme_begins_with_a_short_command():
+def test_readme_is_short_and_begins_with_a_command():
     assert len(README.splitlines()) <= MOST_LINES
     (place, command, printed), *_ = commands('README.md')
     assert (place, '|' in command, printed.count('\n') > 5) == ('', False, True)
@@ -208,7 +208,7 @@ def test_the_index_names_every_page():
 
 @pytest.fixture
 def folders(tmp_path):
-    """The folders in which a page's commands are typed, and the environment, with `grading`."""
+    """The folders where a page's commands run, by prompt, and an environment that has `grading`."""
     folder = tmp_path / 'My Übungen'
     right = read_sample('othello')
     wrong = changed(right, WRONG['wins-ignored'])
@@ -232,7 +232,7 @@ def folders(tmp_path):
         {'ann_1001_20001_othello.py': right, 'eva_LATE_1002_20002_othello.py': wrong},
     )
     project = folder / 'console-grader'
-    shutil.copytree(ROOT / 'docs', project / 'docs')  # which commands may write into
+    shutil.copytree(ROOT / 'docs', project / 'docs')  # a copy, because commands may write here
     for path in [
         *ROOT.glob('*_logic.py'),
         *ROOT.glob('*_console.py'),
@@ -247,7 +247,7 @@ def folders(tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize('name', WITH_COMMANDS)
 def test_commands_print_what_a_page_shows(name, folders):
-    """In the order of the page; `...` stands for anything."""
+    """Run the commands in the order of the page; `...` in the page stands for any output."""
     in_c = any('cc -o' in command or 'caesar' in command for _, command, _ in commands(name))
     if in_c and not shutil.which('cc'):
         pytest.skip('there is no cc')
@@ -280,41 +280,41 @@ def test_commands_print_what_a_page_shows(name, folders):
         assert result.returncode <= 1, command
 
 
-def test_commands_of_the_grader_can_be_read():
-    """Also those that no test types."""
+def test_commands_of_the_grader_can_be_parsed():
+    """The parser accepts all `grading` commands in the documents, even those that no test runs."""
     lines = [command for name in WITH_COMMANDS for _, command, _ in commands(name)]
-    lines += [line for found in NOT_TYPED.values() for block in found for line in block.split('\n')]
-    words = [
+    lines += [line for found in NOT_RUN.values() for block in found for line in block.split('\n')]
+    arguments = [
         shlex.split(words)
         for line in lines
         for words in re.findall(r'(?:^|; |yes |/|python3 )grading ((?:grade|pack|record) .*)', line)
     ]
-    assert len(words) > 20
-    for one in words:
-        make_parser().parse_args(one)
+    assert len(arguments) > 20
+    for words in arguments:
+        make_parser().parse_args(words)
 
 
 @pytest.mark.parametrize('name', PAGES)
-def test_blocks_that_are_not_typed_are_known(name):
+def test_blocks_that_are_not_run_are_listed(name):
     found = blocks(name, 'sh')
-    assert found == NOT_TYPED.get(name, [])
+    assert found == NOT_RUN.get(name, [])
     for block in found:
         assert finished(['bash', '-n', '-c', block])[0] == 0
 
 
-def test_readme_installs_what_there_is():
+def test_readme_has_the_name_and_the_extras_of_the_package():
     assert README.startswith(f'# {name_and_version().partition(" ")[0]}\n')
     for name in ('grader', 'cluster', 'test'):
         assert f'\n{name} = [' in (ROOT / 'pyproject.toml').read_text(encoding='utf-8')
 
 
-def test_documents_name_files_that_there_are():
+def test_files_that_documents_name_exist():
     named = re.findall(
         r'`((?:grading|tests|docs)/[\w./*]+)`',
         README + (ROOT / 'CONTRIBUTING.md').read_text(encoding='utf-8'),
     )
     assert named
-    made = {'tests/goldens/whole/'}  # by a longer check
+    made = {'tests/goldens/whole/'}  # written by `make goldens-whole`
     assert {name for name in named if not any(ROOT.glob(name))} - made == {'grading/games/NAME/'}
 
 

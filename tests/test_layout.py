@@ -1,4 +1,4 @@
-"""The rules of the layout: what must hold of the modules themselves."""
+"""The rules for modules: what each may import, which plan lists it, which words it may use."""
 
 import ast
 import functools
@@ -32,9 +32,9 @@ LOUD_CALLS = {'print', 'input', 'open', 'exec', 'eval', 'exit', 'quit', '__impor
 
 @functools.cache
 def tracked():
-    """Return the names of what belongs to the project, not of what somebody tries out beside it.
+    """Return the names of the files that git tracks.
 
-    In a downloaded folder, or without git, these are all files but hidden ones.
+    In a folder without a repository, or without git, return all files that are not hidden.
     """
     if (ROOT / '.git').exists() and shutil.which('git'):
         git = subprocess.run(['git', 'ls-files', '-z'], cwd=ROOT, check=True, capture_output=True)
@@ -58,7 +58,7 @@ def sources():
 
 @functools.cache
 def imports_in(path):
-    """Return the imports in a source file: those of its types alone, and all others."""
+    """Return the imports of a source file in two lists: under TYPE_CHECKING, and all others."""
     of_types, others = [], []
     waiting = [(ast.parse(path.read_text(encoding='utf-8')), others)]
     while waiting:
@@ -76,7 +76,7 @@ def imports_in(path):
 
 
 def imports_of(path):
-    """Return the names of the modules that a source file imports, but for its types alone."""
+    """Return the names of the modules that a source file imports, except under TYPE_CHECKING."""
     return {
         name
         for node in imports_in(path)[1]
@@ -87,7 +87,7 @@ def imports_of(path):
 
 
 def test_executable_modules():
-    """One in each pair, and no other file has the text, be it in a comment."""
+    """Each pair has one executable module; no other file has that text, not even in a comment."""
     executable = [path.name for path in sources() if EXECUTABLE.search(path.read_bytes())]
     assert executable == sorted(f'{pair}_console.py' for pair in PAIRS)
 
@@ -107,8 +107,8 @@ def test_a_pair_runs_alone(pair, tmp_path):
 
 
 @pytest.mark.parametrize('pair', PAIRS)
-def test_what_a_pair_does_without(pair):
-    """A logic prints nothing, and refuses bad arguments also under -O, where no assertion is."""
+def test_logic_is_silent_and_imports_are_few(pair):
+    """A logic module prints nothing. It has no `assert`, because Python's option -O removes it."""
     logic, console = (ROOT / f'{pair}_{kind}.py' for kind in ('logic', 'console'))
     nodes = [*ast.walk(ast.parse(logic.read_text(encoding='utf-8')))]
     assert imports_of(logic) == {'__future__'}
@@ -146,8 +146,8 @@ def test_what_a_pair_does_without(pair):
         ('logic', '_show'),
     ],
 )
-def test_what_stands_in_both_pairs_is_the_same(kind, name):
-    """A pair is submitted alone, so both have the same code for careful input, word for word."""
+def test_code_that_both_pairs_need_is_the_same(kind, name):
+    """Each pair is submitted alone, so both contain the code for careful input, word for word."""
     first, second = (
         inspect.getsource(getattr(importlib.import_module(f'{pair}_{kind}'), name))
         for pair in PAIRS
@@ -156,7 +156,7 @@ def test_what_stands_in_both_pairs_is_the_same(kind, name):
 
 
 def test_models_are_independent_of_our_games():
-    """They are the second implementation that ours are compared with."""
+    """Models import nothing of our games, because tests compare the two implementations."""
     ours = {f'{pair}_{part}' for pair in PAIRS for part in ('logic', 'console')}
     for game in GAMES.values():
         for model in [faults_of(game).model, *faults_of(game).model.__mro__[1:-1]]:
@@ -175,7 +175,7 @@ def test_modules_can_be_imported_without_running(pair):
 
 
 def plan():
-    """Return the modules and packages of the grader, from the command line down."""
+    """Return the modules and packages of the grader in the order of its plan, from the top down."""
     return re.findall(
         r'^    (\w+) ',
         ast.get_docstring(
@@ -225,7 +225,7 @@ def test_the_plans_of_packages_name_their_modules():
 
 
 def test_each_module_can_be_imported():
-    """And does nothing then, but for `__main__`, which starts the grader."""
+    """Importing a module prints nothing; `__main__` is left out, because it starts the grader."""
     names = [
         module.name
         for module in pkgutil.walk_packages([str(GRADING)], 'grading.')
@@ -236,11 +236,14 @@ def test_each_module_can_be_imported():
     assert finished([sys.executable, '-c', command, *names], cwd=ROOT) == (0, b'', b'')
 
 
-def modules_named_in(path, with_types=False):
-    """Return the paths of the grader's modules that one imports from, but for its types alone."""
+def imported_modules(path, with_types=False):
+    """Return the paths of the grader's modules that a module imports.
+
+    Imports under TYPE_CHECKING are left out unless `with_types`.
+    """
     found = set()
     of_types, others = imports_in(path)
-    for node in [*others, *of_types * with_types]:
+    for node in [*others, *of_types] if with_types else others:
         if isinstance(node, ast.ImportFrom) and node.level:
             base = path.parents[node.level - 1].joinpath(*(node.module or '').split('.'))
             for place in [base, *(base / alias.name for alias in node.names)]:
@@ -249,7 +252,7 @@ def modules_named_in(path, with_types=False):
 
 
 def part_of(path):
-    """Return the part of the grader, a module or a package, to which a module belongs."""
+    """Return the name of the package of the grader that a module is in, or of the module itself."""
     return path.relative_to(GRADING).with_suffix('').parts[0]
 
 
@@ -263,24 +266,28 @@ def test_imports_only_go_down():
     order = plan()
     for path in graders_modules():
         above = order[: order.index(part_of(path))] if part_of(path) in order else []
-        assert not {part_of(other) for other in modules_named_in(path, True)} & {*above}, path
+        assert not {part_of(other) for other in imported_modules(path, True)} & {*above}, path
 
 
 def test_the_engine_needs_no_other_stage():
-    """Neither within a function."""
+    """The engine imports no other stage, not even for types or inside a function."""
     for path in graders_modules():
         if part_of(path) == 'engine':
-            above = {part_of(other) for other in modules_named_in(path, True)}
+            above = {part_of(other) for other in imported_modules(path, True)}
             assert not above & {'diagnosis', 'reports', 'workers'}, path
 
 
-def test_no_module_of_the_grader_imports_itself_by_way_of_others():
-    """Not inside a package either, nor within a function; but the package starts them all."""
+def test_imports_of_the_grader_have_no_cycle():
+    """There is none inside a package or a function either.
+
+    The top `__init__.py`, which loads the other modules when they are used, is left out.
+    """
     imports = {
-        path: modules_named_in(path) for path in graders_modules() - {GRADING / '__init__.py'}
+        path: imported_modules(path) for path in graders_modules() - {GRADING / '__init__.py'}
     }
     before = 0
-    while len(imports) != before:  # leave out what imports none of the others, or none imports
+    # Remove modules that import no other, or that no other imports, until only cycles are left.
+    while len(imports) != before:
         before = len(imports)
         imports = {
             path: found & imports.keys()
@@ -294,14 +301,13 @@ def test_no_module_of_the_grader_imports_itself_by_way_of_others():
 
 def modules_loaded(folder, game, session):
     """Return the modules that the grader loads when it grades our program by a session."""
-    pair = next(one.program for one in GAMES.values() if one.name == game)
-    write_files(folder, our_pair(pair))
-    told = (
+    write_files(folder, our_pair(GAMES[game].program))
+    script = (
         'import sys\nfrom grading import main\nstatus = main()\n'
         'print(*sys.modules, sep="\\n")\nsys.exit(status)'
     )
     words = ['grade', session, folder, '--confine', 'none', '--results', folder / 'results.json']
-    status, output, _ = finished([sys.executable, '-c', told, *words], cwd=ROOT)
+    status, output, _ = finished([sys.executable, '-c', script, *words], cwd=ROOT)
     assert status == 0
     return set(output.decode().split())
 
@@ -314,7 +320,7 @@ def modules_loaded(folder, game, session):
     ],
 )
 def test_a_right_program_is_graded_without_faults(game, session, needed, tmp_path):
-    """Of a game nothing is loaded but its rules; a model, where sessions follow the program."""
+    """Only the rules of the game are loaded, and its model if sessions follow the program."""
     found = {
         name.removeprefix('grading.games.')
         for name in modules_loaded(tmp_path, game, session)
@@ -325,7 +331,7 @@ def test_a_right_program_is_graded_without_faults(game, session, needed, tmp_pat
 
 @pytest.mark.parametrize('game', GAMES)
 def test_each_fault_has_prose_and_decisions(game):
-    """In the same order: the simplest fault comes first. No two say the same."""
+    """The ini file has the faults in the order of the code; no two have the same sentence."""
     path = GRADING / 'games' / GAMES[game].program / f'{game}_faults.ini'
     prose = ConfigParser(delimiters=('=',), interpolation=None)
     prose.read_string(path.read_text(encoding='utf-8'))
@@ -336,14 +342,14 @@ def test_each_fault_has_prose_and_decisions(game):
     assert len({known_fault.sentence for known_fault in known}) == len(known) > 5
 
 
-# What games print, and what their rules are about.
+# Words that games print, or that their rules use.
 OF_GAMES = re.compile(
     r'\b(FULL|(IN)?VALID|TURN|WINNER|BW|COINS|(?i:discs?|flip(s|ped)?|piles?|nim.?sums?))\b'
 )
 
 
 def without_docstrings(text):
-    """Return a source without its docstrings, whose examples may be of games."""
+    """Return a source without its docstrings, whose examples may show games."""
     lines = text.split('\n')
     for node in ast.walk(ast.parse(text)):
         if (
@@ -357,8 +363,8 @@ def without_docstrings(text):
     return '\n'.join(lines)
 
 
-def test_no_game_is_known_outside_the_games():
-    """Neither its name, but in the plan, nor its words, nor what its rules are about."""
+def test_games_are_named_only_in_their_package_and_in_the_plan():
+    """No other module of the grader has the name of a game, or a word that its rules use."""
     allowed = ('games', '__init__.py')
     for path in sources():
         if GRADING in path.parents and path.relative_to(GRADING).parts[0] not in allowed:
@@ -373,8 +379,8 @@ REPLACED = re.compile(r"(?:setattr|patch|patch\.object)\(\s*(?:'grading\.|[\w.]+
 @pytest.mark.parametrize(
     'path', sorted(Path(__file__).parent.rglob('*.py')), ids=lambda path: path.stem
 )
-def test_what_tests_replace_in_the_grader_is_public_and_named_once(path):
-    """So that no move inside the grader breaks many tests."""
+def test_tests_replace_only_public_names_of_the_grader(path):
+    """Tests name no replaced function by its full path, so that moving code breaks few tests."""
     replaced = REPLACED.findall(path.read_text(encoding='utf-8'))
-    # What the standard library keeps to itself is not the grader's.
+    # Private names of the standard library may be replaced.
     assert [name for name in replaced if 'zipfile.' not in name] == []

@@ -79,7 +79,11 @@ def test_the_engine_alone_gives_all_points(name, engine_alone, tmp_path):
     game, prompts, source = PROGRAMS[name]
     folder = write_files(tmp_path / 'one', {'main.py': source})
     points, _ = run(BY_ENGINE, engine_alone, game, folder, prompts)
-    chosen = [one for one in transcripts_for(game, bool(prompts)) if one.name in points]
+    chosen = [
+        transcript
+        for transcript in transcripts_for(game, bool(prompts))
+        if transcript.name in points
+    ]
     whole = graded(folder, transcripts=chosen, game=game, prompts=bool(prompts), here=True)
     assert points == {test['name']: test['score'] for test in whole['tests']}
     assert points

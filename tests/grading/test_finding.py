@@ -217,7 +217,8 @@ def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, expecte
     diagnosis.sort()
     made = diagnosis.findings(lambda session: ord(session.name), lambda session: None)
     assert [
-        (''.join(one.sessions), one.points, ''.join(one.uncertain), one.is_end) for one in made
+        (''.join(found.sessions), found.points, ''.join(found.uncertain), found.is_end)
+        for found in made
     ] == expected
 
 
@@ -403,7 +404,7 @@ def test_quoted_text_stays_text(quoted):
     assert escaped.isprintable()
     assert read.text.replace('\xa0', ' ').count(escaped) >= 5
     # The other outputs are plain text.
-    assert not [one for one in (shown, *tests) if 'output_format' in one]
+    assert not [output for output in (shown, *tests) if 'output_format' in output]
 
 
 def test_the_reader_would_find_markup():

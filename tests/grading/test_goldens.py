@@ -74,10 +74,10 @@ def test_each_known_fault_is_named_in_a_golden():
     known = [
         *PRINTING,
         *MANNERS,
-        *(one for game in GAMES.values() for one in faults_of(game).known),
+        *(fault for game in GAMES.values() for fault in faults_of(game).known),
     ]
     named = {name for text in GOLDENS.values() for name in faults_in(text)}
-    assert {one.id for one in known} - named == set()
+    assert {fault.id for fault in known} - named == set()
 
 
 # For these programs, the grader names too few faults or wrong ones: their prompts, spaces or

@@ -311,8 +311,8 @@ def test_reports_promise_the_lost_points(old, new, promises, printing, tmp_path)
         ),
     )
     lost = 5 - results.score
-    assert [gain(one, results) for one in results.findings] == [
-        one.format(f'{lost:g}') for one in promises
+    assert [gain(found, results) for found in results.findings] == [
+        promise.format(f'{lost:g}') for promise in promises
     ]
     expected = {'all': '5', None: f'{results.score:g}', '': ''}
     assert score_without_printing(results) == expected[printing]
@@ -340,7 +340,9 @@ def test_a_promise_considers_wrong_files_and_ends(printed, left, end, promises, 
         Results,
         graded(tmp_path, source, None, here=True, game='own', sessions=(('s.txt', session),)),
     )
-    assert [gain(one, results) for one in results.findings] == [one.format(1) for one in promises]
+    assert [gain(found, results) for found in results.findings] == [
+        promise.format(1) for promise in promises
+    ]
 
 
 # JUnit XML, which GitHub, GitLab and Jenkins show
@@ -370,7 +372,9 @@ def test_each_session_is_a_test():
     ]
     wrong, right, unknown, beyond = ([*case] for case in suite)
     assert right == []
-    assert [(one.tag, one.attrib, one.text) for one in (*wrong, *unknown, *beyond)] == [
+    assert [
+        (element.tag, element.attrib, element.text) for element in (*wrong, *unknown, *beyond)
+    ] == [
         (
             'failure',
             {'message': '1. The program flips discs in one direction only.'},
@@ -391,7 +395,12 @@ def test_hostile_texts_stay_text():
         findings=[finding(HOSTILE, sentence=HOSTILE, advice=HOSTILE)],
     )
     suites = ElementTree.fromstring(junit_xml(results))
-    assert [one.tag for one in suites.iter()] == ['testsuites', 'testsuite', 'testcase', 'error']
+    assert [element.tag for element in suites.iter()] == [
+        'testsuites',
+        'testsuite',
+        'testcase',
+        'error',
+    ]
     assert suites[0].get('name') == HOSTILE
 
 

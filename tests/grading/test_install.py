@@ -152,10 +152,13 @@ def test_an_old_python_names_the_needed_version(python):
         )
 
 
-def has(package, *version):
+def has(package, *oldest):
     """Return whether a package is installed, in this version or a later one."""
-    here = [one.version for one in metadata.distributions(name=package)]
-    return [int(number) for one in here for number in one.split('.')[:2]] >= [*version]
+    try:
+        version = metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return [int(number) for number in version.split('.')[:2]] >= [*oldest]
 
 
 @pytest.fixture(scope='module')

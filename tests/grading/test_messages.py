@@ -290,11 +290,11 @@ LONG = 'How many stones (from 1 to 2) will you remove, Sally? (or press Enter fo
 )
 def test_the_caret_is_below_the_first_difference_and_fits_into_a_terminal(expected, printed):
     rows = compare(f'{expected}\n', f'{printed}\n' if printed else '')
-    one, *more, other, caret = map(str, rows)
+    first, *more, other, caret = map(str, rows)
     column = len(caret) - 1
-    assert max(map(len, (one, *more, other, caret))) <= TERMINAL_COLUMNS
-    assert one[column : column + 1] != other[column : column + 1]
-    assert one[12:column] == other[12:column]
+    assert max(map(len, (first, *more, other, caret))) <= TERMINAL_COLUMNS
+    assert first[column : column + 1] != other[column : column + 1]
+    assert first[12:column] == other[12:column]
 
 
 # Hints from the expected and the printed lines
@@ -887,7 +887,7 @@ def test_a_long_line_of_source_is_cut_but_output_is_not():
     ],
 )
 def test_lines_of_reports(lines, expected):
-    assert [one for one in lines if one in expected] == expected, lines
+    assert [text for text in lines if text in expected] == expected, lines
 
 
 @pytest.mark.parametrize(

@@ -353,7 +353,9 @@ def test_any_source_can_be_read(tmp_path):
         file: sources.statement(Line(file, 2))
         for file in [*files, 'ast.py', 'folder', 'none.py', 'a\0', '/etc/passwd', 'main.py']
     }
-    assert {file: (one.first, one.last) for file, one in found.items() if one} == {
+    assert {
+        file: (statement.first, statement.last) for file, statement in found.items() if statement
+    } == {
         **{f'{number}.py': (2, 2) for number in (1, 4, 5, 6, 7, 12)},
         'main.py': (1, 2),
     }
@@ -367,8 +369,14 @@ def test_statements():
     )
     found = statements_in('a', source)
     assert [
-        (one.first, one.last, one.keyword, ' '.join(sorted(one.sets)), one.is_setting)
-        for one in found
+        (
+            statement.first,
+            statement.last,
+            statement.keyword,
+            ' '.join(sorted(statement.sets)),
+            statement.is_setting,
+        )
+        for statement in found
     ] == [
         (1, 2, '', 'A', True),
         (3, 4, 'def', 'f', False),
@@ -384,13 +392,13 @@ def test_statements():
         (15, 15, 'except', '', False),
         (16, 16, 'for', 'i j', False),
     ]
-    assert [one.within for one in found[:5]] == [None, None, found[1], found[1], None]
+    assert [statement.within for statement in found[:5]] == [None, None, found[1], found[1], None]
     assert found[3].names == {'x', 'y'}
 
 
 def test_the_reasons_for_a_statement_add_up():
     source = 'a = 1\nb = a\nif b:\n    c = b\n    print(c)\nd = 0\npass\nimport e\n'
-    found = {one.first: one for one in statements_in('a', source)}
+    found = {statement.first: statement for statement in statements_in('a', source)}
 
     def ranked(suspicions, focus, last, kind=OTHER):
         scores = scores_of(
@@ -401,7 +409,7 @@ def test_the_reasons_for_a_statement_add_up():
             {found[line] for line in focus},
             [found[line] for line in last],
         )
-        return [one.first for one in sorted(scores, key=scores.get, reverse=True)]
+        return [statement.first for statement in sorted(scores, key=scores.get, reverse=True)]
 
     # Suspicious statements come first, then statements that the kind of fault points to, then
     # statements that the output needs, nearest first. Statements that ran late count more, unless
@@ -722,7 +730,8 @@ def test_the_number_of_traced_runs_is_fixed(tmp_path):
     """The number does not depend on the time left, so a busy machine traces the same sessions."""
     wrong = {name: first_wrong_exchange(text.replace('|', '|x'), '').played for name, text in TEXTS}
     faults = [
-        Fault(replace(one, session=replace(one.session, name=name))) for name, one in wrong.items()
+        Fault(replace(failed, session=replace(failed.session, name=name)))
+        for name, failed in wrong.items()
     ]
     for number in (0, 1, 3):
         played = []

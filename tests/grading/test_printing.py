@@ -40,7 +40,7 @@ PROVED = [
 @pytest.mark.parametrize(('spot', 'fault', 'examples'), PROVED)
 def test_faults_that_lines_prove(spot, fault, examples):
     reading = proved_reading(spot, STYLE)
-    shown = [text for one in reading.learned.values() for text in examples_of(fault, one)]
+    shown = [text for learned in reading.learned.values() for text in examples_of(fault, learned)]
     assert (reading.fault, shown) == (fault, examples)
 
 
@@ -80,7 +80,9 @@ def test_a_model_tries_several_readings():
 def test_a_style_prints_what_a_reading_has_learned():
     style = STYLE
     for expected, printed in [('. B W\n', '[.][B][W]\n'), ('sum 8\n', 'Sum: 8\n')]:
-        reading = next(one for one in readings(Spot(expected, printed), style) if one.is_proved)
+        reading = next(
+            reading for reading in readings(Spot(expected, printed), style) if reading.is_proved
+        )
         style = style.with_rule(reading.fault, reading.learned)
     assert '[W][.][B]' in style.printed('W . B')
     assert 'Sum: 12' in style.printed('sum 12')
@@ -93,9 +95,9 @@ def test_a_printed_line_has_only_one_meaning():
     """
     style = Style(Protocol({'TURN: W', 'WINNER: B'}))
     turn, winner = Spot('TURN: W\n', 'TURN: w\n'), Spot('WINNER: B\n', 'TURN: w\n')
-    [learned] = [one.learned for one in readings(turn, style) if one.fault == WORDS]
+    [learned] = [reading.learned for reading in readings(turn, style) if reading.fault == WORDS]
     faults = [
-        [one.fault for one in readings(winner, known)]
+        [reading.fault for reading in readings(winner, known)]
         for known in (style, style.with_rule(WORDS, learned))
     ]
     assert faults == [[WORDS], []]

@@ -75,8 +75,8 @@ def test_a_failed_start_is_not_the_programs_fault(sandbox, monkeypatch):
     monkeypatch.setattr(kernel, 'PATIENCE', 0)
     before = descendants(os.getpid())
     nowhere = Program([sandbox.python, 'program.py'], sandbox.scratch / 'no such')
-    for one, why in ((nowhere, 'no such'), (program(sandbox), 'no more processes')):
-        with pytest.raises(StartError, match=why), running(one, sandbox, 60):
+    for failing, why in ((nowhere, 'no such'), (program(sandbox), 'no more processes')):
+        with pytest.raises(StartError, match=why), running(failing, sandbox, 60):
             raise AssertionError
         assert descendants(os.getpid()) == before
         monkeypatch.setattr(

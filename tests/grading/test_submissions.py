@@ -534,7 +534,10 @@ def test_a_hostile_zip_does_not_stop_the_class(what, kind, tmp_path):
             ]
         )
     )
-    found = {one.folder.name[:3]: one for one in read_export(path, kind, tmp_path / 'out')[0]}
+    found = {
+        submission.folder.name[:3]: submission
+        for submission in read_export(path, kind, tmp_path / 'out')[0]
+    }
     assert files_in(found['goo'].folder) == ['a.py']
     assert found['bad'].notes
     assert {*found} == {'evi', 'bad', 'goo'}
@@ -1009,8 +1012,13 @@ def test_submissions_in_exports(kind, files, found, noted, export):
             ),
             kind,
         )
-        assert {one.folder.name: (one.late, contents(one.folder)) for one in submitted} == found
-        assert {one.folder.name: one.notes for one in submitted if one.notes} == noted
+        assert {
+            submission.folder.name: (submission.late, contents(submission.folder))
+            for submission in submitted
+        } == found
+        assert {
+            submission.folder.name: submission.notes for submission in submitted if submission.notes
+        } == noted
 
 
 @pytest.mark.parametrize(
@@ -1071,7 +1079,10 @@ def test_resubmitted_names(names, originals):
 def test_numbers_and_addresses(kind, files, people, export, tmp_path):
     """Numbers and addresses are escaped; those of Gradescope are tested in results.json, too."""
     path = export(files)
-    assert {one.folder.name: (one.id, one.email) for one in submissions_in(path, kind)} == people
+    assert {
+        submission.folder.name: (submission.id, submission.email)
+        for submission in submissions_in(path, kind)
+    } == people
     if kind != 'gradescope' or path.is_dir():
         return
     run_grader_here(
@@ -1081,7 +1092,7 @@ def test_numbers_and_addresses(kind, files, people, export, tmp_path):
         json.loads(path.read_text(encoding='utf-8'))['extra_data']
         for path in (tmp_path / 'out').glob('*/results.json')
     ]
-    assert {one['submission']: (one['id'], one['email']) for one in facts} == people
+    assert {data['submission']: (data['id'], data['email']) for data in facts} == people
 
 
 def test_empty_folders(export):
@@ -1094,7 +1105,10 @@ def test_empty_folders(export):
         with zipfile.ZipFile(path, 'a') as archive:
             for name in ('x/', 'x/ann/', 'x/ben/', 'x/cy/', 'x/cy/__pycache__/'):
                 archive.writestr(name, '')
-    assert {one.folder.name: contents(one.folder) for one in submissions_in(path, 'github')} == {
+    assert {
+        submission.folder.name: contents(submission.folder)
+        for submission in submissions_in(path, 'github')
+    } == {
         'ann': {'a.py': 'a'},
         'ben': {},
         'cy': {},
@@ -1166,7 +1180,7 @@ def test_any_metadata_can_be_read(text):
 )
 def test_any_name_becomes_the_name_of_a_folder(name, tmp_path):
     found = distinct_names([[name]] * 3)
-    assert [one.note for one in found] == [
+    assert [named.note for named in found] == [
         f'another submission is also called {valid_name(name)}'
     ] * 3
     for safe, _ in [*found, *distinct_names([[name]])]:
@@ -1191,12 +1205,12 @@ NAMES = [
 def test_no_two_names_are_the_same_anywhere(names):
     """If several submissions have the same name, none of them keeps it."""
     found = distinct_names([[name] for name in names])
-    assert len({one.name.casefold() for one in found}) == len(names)
+    assert len({named.name.casefold() for named in found}) == len(names)
     plain = [valid_name(name).casefold() for name in names]
-    for one, name in zip(found, plain, strict=True):
+    for named, name in zip(found, plain, strict=True):
         is_unique = plain.count(name) == 1
-        assert (one.name.casefold() == name) == is_unique
-        assert (one.note == '') == is_unique
+        assert (named.name.casefold() == name) == is_unique
+        assert (named.note == '') == is_unique
 
 
 def test_names_of_submissions(tmp_path):
@@ -1243,7 +1257,7 @@ def test_names_of_submissions(tmp_path):
         ('notes.txt', ''),
     ]
     again = submission_names([tmp_path / 'doe.py', tmp_path / 'again' / 'doe.py'])
-    assert [one.name for one in again] == [f'{tmp_path.name}-doe.py', 'again-doe.py']
+    assert [named.name for named in again] == [f'{tmp_path.name}-doe.py', 'again-doe.py']
 
 
 # The name of a victim's submission, and the name of a submission that might get its results.
@@ -1268,8 +1282,8 @@ def test_no_submission_takes_the_name_of_another(victim, taker, tmp_path):
     write_files(tmp_path, {f'{taker}/x.py': ''})
     alone, first, last = (
         {
-            name: one.name
-            for name, one in zip(
+            name: named.name
+            for name, named in zip(
                 names, submission_names([tmp_path / name for name in names]), strict=True
             )
         }
@@ -1290,8 +1304,8 @@ def test_hostile_names_in_an_export(tmp_path):
         },
     )
     assert [
-        (contents(one.folder), one.folder.name.isprintable())
-        for one in submissions_in(path, 'canvas')
+        (contents(submission.folder), submission.folder.name.isprintable())
+        for submission in submissions_in(path, 'canvas')
     ] == [({'a.py': 'a'}, True)] * 6
 
 
@@ -1311,7 +1325,11 @@ def test_hostile_names_in_an_export(tmp_path):
 )
 def test_no_file_leaves_its_folder(name, tmp_path):
     path = zipped(tmp_path / 'x.zip', {name: 'evil', 'd_1_3_good.py': 'good'})
-    [submitted] = [one for one in submissions_in(path, 'canvas') if one.folder.name == 'd_1']
+    [submitted] = [
+        submission
+        for submission in submissions_in(path, 'canvas')
+        if submission.folder.name == 'd_1'
+    ]
     assert 'good.py' in contents(submitted.folder)
     assert all(
         submitted.folder in path.parents for path in tmp_path.rglob('*') if 'evil' in path.name
@@ -1358,8 +1376,8 @@ def test_a_large_submission_does_not_affect_others(tmp_path, monkeypatch):
         },
     )
     submitted = submissions_in(path, 'canvas')
-    files = {one.folder.name: contents(one.folder) for one in submitted}
-    notes = {one.folder.name: ' '.join(one.notes) for one in submitted}
+    files = {submission.folder.name: contents(submission.folder) for submission in submitted}
+    notes = {submission.folder.name: ' '.join(submission.notes) for submission in submitted}
     assert (files['a_1'], files['c_3']) == ({'small.py': 'a'}, {'fine.py': 'c'})
     assert (len(files['b_2']) < 4, len(files['d_4'])) == (True, 5)
     assert notes['b_2']

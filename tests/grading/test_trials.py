@@ -258,7 +258,7 @@ def test_a_program_runs_unconfined_only_in_its_sessions(tmp_path, monkeypatch, b
     write_files(folder, {'main.py': LEAVES_A_LINE.format(log=str(log))})
     sessions = (('a.txt', 'x\n|2\n'), ('b.txt', 'y\n|2\n'))
     results = graded_in_place(folder, monkeypatch, sessions)
-    assert [one['sessions'] for one in results['extra_data']['findings']] == [['b.txt']]
+    assert [finding['sessions'] for finding in results['extra_data']['findings']] == [['b.txt']]
     assert log.read_text(encoding='utf-8') == f'{folder}\n' * len(sessions)
 
 

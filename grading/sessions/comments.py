@@ -2,7 +2,8 @@
 
 A misspelled directive is an error; otherwise, one missing letter in "# hidden" would reveal a
 hidden session. A directive of another tool is also an error. All other comments are for people. A
-comment that ends with a full stop never counts as a misspelled directive.
+comment that ends with a full stop never counts as a misspelled directive, nor as a directive of
+another tool.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ WITHOUT_COLON = re.compile(
 )
 # Matches a word, perhaps with a value: a number, or anything after a colon or an equals sign.
 WORD_AND_VALUE = re.compile('([^:=]+?)(?: ?[:=] ?(.+)| ([0-9][-0-9.e]*))?')
-# The rows of the table by directive name, those that take no value first, and then by other words
-# that people write for a directive.
+# Maps spellings to rows of the table: first the names of directives without a value, then those of
+# directives with a value, and finally other words that people write for a directive.
 SPELLINGS = {
     **{row.name: row for row in sorted(TABLE, key=lambda row: row.takes_value)},
     **{word: row for row in TABLE for word in row.misspellings},
@@ -71,7 +72,7 @@ def directive_in(line: str) -> tuple[str, str]:
 def value_in(name: str, text: str) -> str:
     """Return the value in the text after a directive's colon. Raises `ValueError`."""
     row = DIRECTIVES[name]
-    if name == 'type':  # all spaces after the first one are part of the value
+    if name == 'type':  # any further spaces after the first belong to the value
         if not re.fullmatch(f' {row.values}', text, re.DOTALL):
             raise ValueError(row.description)
         return text[1:]

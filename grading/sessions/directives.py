@@ -25,10 +25,10 @@ class Directive(NamedTuple):
     values: str = ''  # a regular expression for valid values, or '' if the directive takes none
     description: str = ''  # describes valid values in an error message
     sample: str = ''  # an example of a value, for messages
-    # Returns the fields of `Session`, `End` or `Rules` that the directive sets.
+    # Takes the value; returns the fields of `Session`, `End` or `Rules` that the directive sets.
     sets: Callable[[str], Mapping[str, Any]] = lambda value: {}
     rule: LineRule | None = None  # how the next printed line is compared
-    near_values: str = ''  # a regular expression for values that are recognized without a colon
+    near_values: str = ''  # a regular expression for values that reveal a missing colon
     # What other tools call it, in the form of the keys of `OTHER_WORDS`.
     other_words: tuple[str, ...] = ()
     # What to write instead of such a word, or '' for this directive with the same value.

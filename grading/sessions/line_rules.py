@@ -3,7 +3,7 @@
 Lines are compared byte for byte, unless the session or a directive before the line says otherwise.
 A regular expression such as `(a+)+b` can take practically forever on a line that does not match. A
 timer signal stops the match; this works because CPython handles signals while it matches. PyPy does
-not, and Windows has no such timer; the manual warns of this.
+not, and Windows has no such timer; the manual warns about both.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def normalized(text: str, rules: Rules) -> str:
-    """Return text in lowercase, or without extra whitespace, as far as the session ignores these.
+    """Return text without extra whitespace, and in lowercase, if the session ignores these.
 
     >>> normalized('  The  END ', Rules(ignores_case=True, ignores_whitespace=True))
     'the end'

@@ -23,8 +23,8 @@ COMPARING = [row.name for row in TABLE if row.rule]  # directives that say how a
 def parse(text: str, name: str = '', directives: Sequence[str] = ()) -> Session:
     r"""Return the session in a transcript.
 
-    `name` is the session's name. `directives`, such as 'ignore: case', apply to the
-    whole assignment; the session's own directives override them. Raises `TranscriptError`.
+    `name` is the session's name. `directives`, such as 'ignore: case', apply to the whole
+    assignment; the session's own directives override them. Raises `TranscriptError`.
 
     >>> session = parse('$ greeter.py --loud\nAnn\n|HELLO, ANN\\\n')
     >>> session.command, session.inputs, session.output
@@ -54,7 +54,7 @@ def read_session(path: Path, directives: Sequence[str] = ()) -> Session:
 def parse_pair(
     typed: str, printed: str, name: str, answers: str, directives: Sequence[str] = ()
 ) -> Session:
-    """Return a session in which all input is typed at once, and then all output is expected.
+    """Return a session that types all input at once, and then expects all output.
 
     `name` is the name of the file with the input, and `answers` is the name of the file with the
     output. Raises `TranscriptError`.
@@ -85,7 +85,7 @@ def parse_pair(
 
 
 def display_name(path: Path) -> str:
-    """Return a path as text; a path inside the project is made relative to it, with slashes."""
+    """Return a path as text, relative to the project's folder if the path is inside it."""
     path = path.resolve()
     return path.relative_to(ROOT).as_posix() if ROOT in path.parents else str(path)
 
@@ -122,9 +122,9 @@ class PrintedLines:
         self._directives.clear()
 
     def end(self) -> bool:
-        """Return whether any other lines may follow, after a last "# any lines".
+        """Return whether any further lines may follow, because the last directive is "# any lines".
 
-        Raises `ValueError` if no printed line follows a directive about the next line.
+        Raises `ValueError` if another directive about the next line is the last.
         """
         for name in self._directives - {'any lines'}:
             raise ValueError(f'"# {name}" must be followed by an output line')
@@ -152,7 +152,7 @@ class Parser:
     def __init__(self, name: str, directives: Sequence[str] = ()) -> None:
         self._name = name
         self._directives = directives  # directives of the whole assignment
-        self._facts: dict[str, Any] = {}  # the values of fields that directives have set
+        self._facts: dict[str, Any] = {}  # field names and values that directives have set
         self._title = ''
         self._command: Sequence[str] = ()
         self._steps: list[Step] = []  # complete steps

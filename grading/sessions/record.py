@@ -1,6 +1,6 @@
 """Records a session: runs a program on its input, and writes the output into the session's file.
 
-The program runs twice, to check that it prints the same each time.
+The program runs twice, to check that its output is the same each time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 
 ERROR = re.compile(r'\S.*(Error|Exception|error:)')  # matches error messages in most languages
-WAITING_SILENCE = 1.0  # seconds after which a silent program counts as waiting
+# Seconds of silence after which a program counts as waiting, if the system does not show whether it
+# is.
+WAITING_SILENCE = 1.0
 SESSION_SECONDS = 30.0  # the time limit of a session
 MOST_PRINTED = 1 << 24  # maximum bytes of output to record
 MOST_IN_FILE = 1 << 20  # maximum bytes to record of a file that the program writes
@@ -47,8 +49,8 @@ def record_by(
     """Record a session in its file, and return a one-line summary.
 
     The program gets the arguments of the session's `$` line. `directives` are those of the
-    assignment, and `provided` are the assignment's files in the program's folder. Raises
-    `TranscriptError` without changing the file.
+    assignment, and `provided` are the paths of the assignment's files in the program's folder.
+    Raises `TranscriptError` if the session cannot be recorded; the file is then unchanged.
     """
     session = read_session(path, directives)
     dialogue = Recorder(session, program, sandbox, provided).record()
@@ -60,7 +62,7 @@ def record_by(
 
 
 def note_on(session: Session, dialogue: Dialogue) -> str:
-    """Return a warning about a recording that may surprise the author, or ''."""
+    """Return a warning about what may surprise the author in a recording, or ''."""
     *before, last = [turn.printed for turn in dialogue.turns]
     asks_for_more = len(dialogue.turns) > len(session.steps)
     input_was_ended = any(turn.ends_input for turn in dialogue.turns)
@@ -89,13 +91,13 @@ class Recorder:
     session: Session
     program: Program
     sandbox: Sandbox
-    provided: Sequence[str]  # the assignment's files in the program's folder
+    provided: Sequence[str]  # paths of the assignment's files in the program's folder
 
     def record(self) -> Dialogue:
         """Return what the program does in the session.
 
-        Raises `TranscriptError` if the program fails, does not end, leaves input unread, or answers
-        differently the second time.
+        Raises `TranscriptError` if the program does not end, does not read exactly the session's
+        input, prints something other than text, or answers differently the second time.
         """
         dialogue = self.dialogue()
         check_dialogue(self.session, dialogue)
@@ -106,7 +108,7 @@ class Recorder:
         return dialogue
 
     def dialogue(self) -> Dialogue:
-        """Run the program; type each line when the program is waiting."""
+        """Run the program, type each line when the program is waiting, and return the dialogue."""
         with self.started() as (run, files):
             live = LiveSession(self.session, run, Experience(SESSION_SECONDS))
             live.type_rest(
@@ -139,9 +141,9 @@ class Recorder:
 
     @contextmanager
     def started(self) -> Iterator[tuple[Run, dict[str, LeftFile]]]:
-        """Start the program; at the end of the block, end the program.
+        """Start the program; at the end of the block, end it and all its processes.
 
-        The files that the program has left are then added to the dictionary.
+        The dictionary then gets the files that the session expects, by path.
         """
         session, program = self.session, self.program
         program = replace(program, words=[*program.words, *session.arguments])

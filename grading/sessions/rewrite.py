@@ -1,7 +1,7 @@
 """Writes new output into the transcript of a session.
 
-Inputs, comments and directives stay as they are. So does a regular expression that matches the new
-output.
+Inputs and comments stay as they are. So do most directives, and a regular expression that matches
+the new output.
 """
 
 from __future__ import annotations
@@ -47,9 +47,10 @@ def what_is_recorded(session: Session, recorded: Session) -> str:
 
 
 def recorded_with(session: Session, recorded: Dialogue) -> Session:
-    """Return a session with a program's output and the files that it wrote.
+    """Return a session with a program's output and the files that the program wrote.
 
-    Raises `TranscriptError` if the format cannot express the output, or a directive forbids it.
+    Raises `TranscriptError` if the format cannot express the output, or a directive does not allow
+    it.
     """
     outputs = [turn.printed.decode() for turn in recorded.turns]
     outputs += [''] * (len(session.steps) - len(outputs))
@@ -69,8 +70,8 @@ def recorded_with(session: Session, recorded: Dialogue) -> Session:
 def head_of(session: Session, recorded: Dialogue) -> tuple[int, list[str]]:
     """Return how many comments a session begins with, and its new first lines.
 
-    These are the comments, new directives on the exit status and on missing output, and the `$`
-    line.
+    The new lines are the comments, new directives on the exit status and on missing output, and the
+    `$` line.
     """
     comments = [*takewhile(is_in_head, session.lines)]
     new, replaced = [], ['prints nothing']
@@ -104,7 +105,7 @@ def with_output_and_files(
 ) -> list[str]:
     """Return the transcript's lines for a step, with new output and the files `left` by a program.
 
-    The old lines of the step are those of the session at these indices. Files come after output.
+    The old lines of the step are those of the session at these indices. Files follow the output.
     """
     lines_of_files: list[str] = []
     indices_of_files: set[int] = set()
@@ -166,7 +167,7 @@ def with_any_lines(session: Session, step: Step, old: Sequence[OldLine], output:
 def with_directives(
     session: Session, step: Step, old: Sequence[OldLine], output: str
 ) -> Iterator[str]:
-    """Yield the lines of a step with new output, keeping lines with a directive where they match.
+    """Yield the lines of a step with new output; lines with a directive stay where they match.
 
     Raises `TranscriptError` if such a line matches no output.
     """
@@ -196,21 +197,21 @@ def new_line(session: Session, line: ExpectedLine, text: str) -> str:
 
 
 class Way(NamedTuple):
-    """The cheapest way to align expected with new lines (`texts`), given by its first step."""
+    """The cheapest way to align expected with new lines (`texts`): its cost and its first move."""
 
     cost: float = 0
-    lines: int = 0  # how many expected lines the first step uses: 0 or 1
-    texts: int = 0  # how many new lines the first step uses: 0 or 1
+    lines: int = 0  # how many expected lines the first move uses: 0 or 1
+    texts: int = 0  # how many new lines the first move uses: 0 or 1
 
 
 def places_of(
     session: Session, lines: Sequence[ExpectedLine], texts: Sequence[str]
 ) -> dict[int, int | None]:
-    """Align expected lines with new ones; return a dict from line numbers to indices in `texts`.
+    """Align expected lines with new lines; return a dict from line numbers to indices in `texts`.
 
-    The index is None if no new line belongs to a line. The alignment adds, removes and changes as
-    few lines as possible. Raises `TranscriptError` if no new line belongs to a line with a
-    directive.
+    The index is None if an expected line has no counterpart. The alignment adds, removes and
+    changes as few lines as possible. Raises `TranscriptError` if a line with a directive has no
+    counterpart.
     """
     ways = ways_to_align(session, lines, texts)
     if ways[0][0].cost == NEVER:

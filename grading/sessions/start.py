@@ -23,8 +23,8 @@ def running(
 ) -> Iterator[Run]:
     """Start a program; at the end, kill all processes that it started.
 
-    `seconds` is the time limit of the run. For `in_folder`, see `Sandbox.started`; without a
-    sandbox, its argument is -1. Raises `StartError`.
+    `seconds` is the time limit of the run. For `in_folder`, see `Sandbox.started`; on a system
+    without a sandbox, `in_folder` is called with -1. Raises `StartError`.
     """
     if not HAS_SANDBOX:
         from .threaded_run import ThreadedRun

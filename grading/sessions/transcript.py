@@ -1,7 +1,7 @@
 """The transcript format: a recorded session in a text file.
 
-The first character of a line says what kind of line it is. A backslash at the end of a printed line
-means that no newline follows:
+A backslash at the end of a printed line means that no newline follows. The first character of a
+line says what kind of line it is:
 
     # a comment, or a directive
     $ nim_console.py piles --prompts      the command line, before any input and output
@@ -24,7 +24,7 @@ Directives are comments that say how the session is played and compared:
 
     # free                      any single line may replace the next printed line
     # regex                     the next printed line is a regular expression
-    # any lines                 any lines may come here
+    # any lines                 any lines may be printed here
     # end of input              standard input ends here
     # still asks                at the end, the program must still be waiting for input
     # type: #3 x                a typed line that begins with #, $ or |

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections import Counter
 
-# Programs shall find this interpreter: the first python3 on the PATH may be a slow script.
+# Put this interpreter first on the PATH, because the first python3 there may be a slow script.
 os.environ['PATH'] = os.pathsep.join(
     [os.path.dirname(os.path.realpath(sys.executable)), os.environ.get('PATH', os.defpath)]
 )
@@ -25,7 +25,7 @@ if 'TMPDIR' not in os.environ and os.access('/dev/shm', os.W_OK):
 
 
 def pytest_make_parametrize_id(val):
-    """Return a short name for a case, so that `-k` finds it; None if pytest shall number it."""
+    """Return a short name for a case, so that `-k` finds it; None lets pytest number the case."""
     if isinstance(val, str):
         return ascii(val[:LONGEST_ID])[1:-1]
     if isinstance(val, int):

@@ -64,7 +64,7 @@ VERDICTS = KILLED, HOLE, EQUIVALENT, UNREACHED = (
 class Session:
     """A run of a program: its arguments, its whole input, and the whole output of a right program.
 
-    `reached` has, for each file, the lines that the right program executes, with its imports.
+    `reached` has, for each file, the lines that the right program executes, from its start on.
     """
 
     def __init__(self, arguments, lines, output=b''):

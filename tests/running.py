@@ -188,8 +188,8 @@ def wait_for(condition):
 def short_patience():
     """Return how many seconds to wait for a program that is known to hang.
 
-    On any machine this is much longer than the program needs for what it still prints: 20 times
-    what a start of Python takes now.
+    This is 20 times as long as Python now takes to start: on any machine, enough for everything
+    that the program prints before it hangs.
     """
     begin = time.monotonic()
     subprocess.run([BARE, '-c', 'pass'], check=True, timeout=SECONDS)

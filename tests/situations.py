@@ -49,7 +49,7 @@ class Session(Othello):
 
     @property
     def skips(self):
-        """How many moves the same player follows with another one, because the opponent passes."""
+        """How often a player moves twice in a row, because the opponent has to pass."""
         return sum(
             answer == 'VALID' and turn is not None and turn == before
             for before, (_, turn, answer, _) in zip(self.turns, self.states[1:], strict=False)

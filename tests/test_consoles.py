@@ -115,7 +115,7 @@ IN_SETTINGS = [
 
 @pytest.mark.parametrize(('session', 'setting'), [*IN_SETTINGS[1:3], IN_SETTINGS[4]])
 def test_closed_streams(session, setting):
-    """A closed input counts as empty, a closed output is an error, and closed errors do no harm."""
+    """Closed input counts as empty, closed output is an error, closed standard error is neither."""
 
     def closed(which, text=''):
         return run_with_shell(
@@ -193,6 +193,7 @@ def test_unwritable_output(session, words, setting):
 )
 @pytest.mark.long
 def test_disk_that_fills_up(session, missing, setting, tmp_path):
+    """A console prints as much as fits, and then reports an error."""
     resource = pytest.importorskip('resource')
     size = len(session.output) - missing
     with (tmp_path / 'output').open('w+b') as file:
@@ -350,7 +351,7 @@ def test_no_rest_of_a_paste_reaches_the_shell(console, words, text, status, rest
 @pytest.mark.parametrize(
     ('session', 'status', 'output'), [(OTHELLO, 2, b'FULL\n'), (NIM, 0, b'Invalid Game.\n')]
 )
-def test_endless_input_has_an_end(session, status, output):
+def test_a_console_ends_on_endless_input(session, status, output):
     with open('/dev/zero', 'rb') as zeros:
         result = subprocess.run(
             command_of(session.console),

@@ -46,7 +46,7 @@ def test_the_window_first_shows_the_standard_start(example):
     assert label(example) == 'black 2, white 2: black moves'
 
 
-def test_a_click_moves_the_computer_answers_and_u_takes_both_back(example):
+def test_after_a_click_the_computer_moves_and_u_takes_both_moves_back(example):
     for cell in ((1, 1), (4, 4)):  # no legal moves
         click_on(example, *cell)
     assert len(example.board.positions) == 1

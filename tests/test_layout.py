@@ -87,7 +87,7 @@ def imports_of(path):
 
 
 def test_executable_modules():
-    """Each pair has one executable module; no other file has that text, not even in a comment."""
+    """Only the consoles have the text that makes a module executable, even in comments."""
     executable = [path.name for path in sources() if EXECUTABLE.search(path.read_bytes())]
     assert executable == sorted(f'{pair}_console.py' for pair in PAIRS)
 
@@ -147,7 +147,7 @@ def test_logic_is_silent_and_imports_are_few(pair):
     ],
 )
 def test_code_that_both_pairs_need_is_the_same(kind, name):
-    """Each pair is submitted alone, so both contain the code for careful input, word for word."""
+    """Each pair is submitted alone, so both contain this code, word for word."""
     first, second = (
         inspect.getsource(getattr(importlib.import_module(f'{pair}_{kind}'), name))
         for pair in PAIRS
@@ -278,9 +278,9 @@ def test_the_engine_needs_no_other_stage():
 
 
 def test_imports_of_the_grader_have_no_cycle():
-    """There is none inside a package or a function either.
+    """No modules import each other, not even inside a package or a function.
 
-    The top `__init__.py`, which loads the other modules when they are used, is left out.
+    `grading/__init__.py` is left out: it loads the public modules when they are first used.
     """
     imports = {
         path: imported_modules(path) for path in graders_modules() - {GRADING / '__init__.py'}
@@ -320,7 +320,7 @@ def modules_loaded(folder, game, session):
     ],
 )
 def test_a_right_program_is_graded_without_faults(game, session, needed, tmp_path):
-    """Only the rules of the game are loaded, and its model if sessions follow the program."""
+    """Grading a right program loads its game's rules, and a model only if sessions follow it."""
     found = {
         name.removeprefix('grading.games.')
         for name in modules_loaded(tmp_path, game, session)
@@ -364,7 +364,7 @@ def without_docstrings(text):
 
 
 def test_games_are_named_only_in_their_package_and_in_the_plan():
-    """No other module of the grader has the name of a game, or a word that its rules use."""
+    """Outside `grading/games` and the plan, no module names a game or uses a word of its rules."""
     allowed = ('games', '__init__.py')
     for path in sources():
         if GRADING in path.parents and path.relative_to(GRADING).parts[0] not in allowed:
@@ -380,7 +380,7 @@ REPLACED = re.compile(r"(?:setattr|patch|patch\.object)\(\s*(?:'grading\.|[\w.]+
     'path', sorted(Path(__file__).parent.rglob('*.py')), ids=lambda path: path.stem
 )
 def test_tests_replace_only_public_names_of_the_grader(path):
-    """Tests name no replaced function by its full path, so that moving code breaks few tests."""
+    """Tests replace no private name, and none by its full path: moving code breaks few tests."""
     replaced = REPLACED.findall(path.read_text(encoding='utf-8'))
     # Private names of the standard library may be replaced.
     assert [name for name in replaced if 'zipfile.' not in name] == []

@@ -83,7 +83,7 @@ def test_winning_moves_by_brute_force(max_take, misere):
 
 
 def test_legal_moves_are_an_iterator():
-    """The iterator yields the moves at the time of the call, even if a move is made meanwhile."""
+    """`legal_moves` yields the moves at the time of the call, even if a move is made meanwhile."""
     moves = NimGame([1]).legal_moves()
     assert iter(moves) is moves  # The list of the next game's moves would not fit into memory.
     game = NimGame([2, 10**1000])
@@ -199,7 +199,7 @@ def test_refused_moves_say_why_and_change_nothing(move, reason):
     ],
 )
 def test_most_of_a_pile_that_does_not_exist(pile, reason):
-    """The error names the pile, but no count and no player, because nobody moves."""
+    """The error of `most` names the pile, but no count and no player, because nobody moves."""
     error = refusal(InvalidMoveError, NimGame([3]).most, pile)
     assert str(error) == error.reason == reason
     assert (error.pile, error.count, error.player) == (pile, None, None)
@@ -598,7 +598,7 @@ def test_long_recorded_games(count):
             '0;\u0661': no_move,
             '1;1': no_pile,
         }
-        if wrong <= count:  # the last line may be empty
+        if wrong <= count:  # an empty last line is no wrong move
             messages[''] = no_move
         for line, message in messages.items():
             damaged = [*lines[:wrong], line, *lines[wrong + 1 :]]

@@ -124,7 +124,7 @@ def test_standard_start():
 
 
 @pytest.mark.parametrize('rows', SIZES)
-def test_text_and_discs_say_the_same(rows):
+def test_text_and_disc_at_agree(rows):
     rng = random.Random(rows)
     for columns in SIZES:
         game = random_game(rng, rows, columns)
@@ -468,7 +468,7 @@ def test_help_shows_the_game_first(logic, first):
         (othello_logic, othello_logic.OthelloError, othello_logic.InvalidBoardError),
     ],
 )
-def test_errors_are_of_one_family(logic, base, wrong):
+def test_errors_have_a_common_base_class(logic, base, wrong):
     for error in (wrong, logic.InvalidMoveError, logic.GameOverError, logic.GameNotOverError):
         assert issubclass(error, base)
     assert issubclass(wrong, ValueError)

@@ -117,8 +117,8 @@ def test_a_missing_flush_fails_at_a_prompt_in_a_terminal_and_elsewhere_over_pipe
 
 
 @pytest.mark.parametrize('line', ['1 2\x03', '1' * 4096], ids=['control character', 'long line'])
-def test_what_a_terminal_changes_is_left_to_the_pipes(line, tmp_path, monkeypatch):
-    """The replay in a terminal skips a transcript that the terminal would change, and names it."""
+def test_the_replay_in_a_terminal_skips_what_the_terminal_would_change(line, tmp_path, monkeypatch):
+    """A transcript that a terminal would change is skipped there; the reason names it."""
     path = tmp_path / 'changed.txt'
     path.write_text(f'$ othello_console.py\n|FULL\n{line}\n')
     monkeypatch.setitem(test_transcripts.TRANSCRIPTS, 'changed', path)

@@ -103,7 +103,7 @@ def refusing(parse):
 
 
 def reading(parse, as_well=False):
-    """Return a model that reads cells by `parse`; with `as_well`, only where there is no cell."""
+    """Return a model that reads moves by `parse`; with `as_well`, only lines that are no moves."""
     sloppy = refusing(parse)
 
     class Sloppy(Othello):

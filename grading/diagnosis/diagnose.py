@@ -253,7 +253,7 @@ def diagnosis_of(
             evidence = Evidence(search, search.find())
             diagnosis.is_late |= search.is_exhausted
             faults, found = faults_in(evidence, game, game_faults, of_game)
-            unseen = dict(unseen_in(evidence.failed))
+            unseen = unseen_in(evidence.failed)
             promised = with_promises([*faults, *found], evidence, unseen)
             faults, others = promised[: len(faults)], [*others, *promised[len(faults) :]]
         diagnosis.faults += faults

@@ -16,7 +16,7 @@ two faults:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..games.kinds import SAME_MOVES
@@ -131,20 +131,26 @@ class Promises:
         return fault.id in self._of_game and fault.kind.family not in SAME_MOVES
 
 
-def unseen_in(
-    failed: Sequence[tuple[ObservedSession, Match]],
-) -> Iterator[tuple[str, bool]]:
-    """Yield the names of sessions in which more may be wrong than is reported.
+def unseen_in(failed: Sequence[tuple[ObservedSession, Match]]) -> dict[str, bool]:
+    """Return the names of sessions in which more may be wrong than is reported.
 
-    With each name, yield whether the program did not get to the end of the session. A session whose
-    end it reached is left out if a model explains the session, or if all its wrong lines are alike.
+    Each name is mapped to whether the program did not get to the end of the session. A session
+    whose end it reached is left out if a model explains it, or if all its wrong lines are alike.
+
+    In some sessions, the assignment lets the program choose, perhaps by chance. If more may be
+    wrong in one of them, the program may go wrong in any of them when it chooses differently.
     """
+    unseen = {}
     for session, match in failed:
         name = session.transcript.name
         if not goes_to_its_end(session):
-            yield name, True
+            unseen[name] = True
         elif not match.is_whole and not has_one_kind_of_wrong_line(session):
-            yield name, False
+            unseen[name] = False
+    with_choice = [session.transcript.name for session, _ in failed if session.transcript.others]
+    if unseen.keys().isdisjoint(with_choice):
+        return unseen
+    return {**dict.fromkeys(with_choice, False), **unseen}
 
 
 def goes_to_its_end(session: ObservedSession) -> bool:

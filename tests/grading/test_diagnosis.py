@@ -10,7 +10,9 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import internals
 import pytest
@@ -41,6 +43,7 @@ from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.style import Style
 from grading.games.known_faults import GameFaults, KnownFault, faults_of
 from grading.games.model import variant
+from grading.games.nim.open_choices import leave_open
 from grading.games.registry import GAMES, game_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.results import Crash
@@ -420,6 +423,30 @@ def test_fixing_a_fault_earns_the_promised_points(sample, names, unknown):
         earned = {name for name, points in worth.items() if int(finding.points) & points}
         lost = {*finding.sessions} - {*finding.uncertain} - earned
         assert (earned & wrong, lost - wrong) == (set(), set())
+
+
+def test_a_session_with_a_choice_is_not_promised_if_another_one_stops():
+    """The program may choose differently next time, and then stop there, too."""
+
+    def played(name, last=None, **facts):
+        session = leave_open(read_session(TRANSCRIPTS_FOLDER / f'nim/piles/{name}.txt'))
+        texts = [step.output.replace('= ', '=  ') for step in session.steps][:last]
+        typed = [step.typed for step in session.steps]
+        dialogue = replace(Dialogue.printing(texts), **facts)
+        for turn, line in zip(dialogue.turns, typed, strict=False):
+            turn.typed = line
+        return PlayedSession(session, dialogue, failure_in(session, dialogue))
+
+    right = [played('single_pile'), played('lost_with_two_piles')]
+    stops = played('lost_with_single_coins', 7, end='cut', status=None)
+    promised = [
+        [(one.id, sorted(Path(name).stem for name in one.passes)) for one in diagnosis.faults]
+        for diagnosis in (diagnose(game_of, right), diagnose(game_of, [*right, stops]))
+    ]
+    assert promised == [
+        [('separators', ['lost_with_two_piles', 'single_pile'])],
+        [('separators', ['single_pile'])],
+    ]
 
 
 @pytest.mark.parametrize(

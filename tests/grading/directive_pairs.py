@@ -1,11 +1,12 @@
-"""Sessions with each pair of directives that may occur together, and right and wrong programs.
+"""Sessions with each pair of directives that can occur together, and right and wrong programs.
 
-A session has places: its top, what is printed first, what is typed, what is printed then, and its
-end. Each place has a table of what can be there. The sessions are chosen so that each two entries
-of two tables occur together at least once. Each session has a right program, and for each part that
-can be wrong a program that is wrong there, and then ends.
+A session has five places: its top, the first output, the input, the output after it, and its end.
+For each place, a table lists what can be there. The sessions are chosen so that any two entries of
+different tables occur together at least once. Each session has a right program. For each part of it
+that can be wrong, there is a program that is wrong in this part and then ends.
 
-As a command this prints the verdict on each program, one a line, by the grader of any checkout:
+As a command, this module prints the verdict on each program, one per line. The grader can be that
+of any checkout:
 
     make -s directive-pairs GRADER=../main > before
     make -s directive-pairs | diff before -
@@ -21,14 +22,15 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
 
-# Does what the first word of the command line says, or else the first line of the input.
+# Runs the shell code in its first argument or, without arguments, in the first line of its input.
 PROGRAM = 'if [ $# = 0 ]; then read -r program; else program=$1; fi; eval "$program"\n'
 
 
 class Part(NamedTuple):
-    """Some lines of a session, what a right program does there, and what a wrong one does.
+    """Some lines of a session, what a right program does there, and what a wrong program does.
 
-    A wrong program does nothing else; the last line is the one that is wrong.
+    The wrong program does this instead of what is right, and then ends. It is wrong in the last of
+    the lines.
     """
 
     lines: list
@@ -37,17 +39,17 @@ class Part(NamedTuple):
 
 
 def line(printed, wrong, *lines):
-    """Return the part in which a right program prints a text."""
+    """Return a part in which a right program prints one text, and a wrong program another."""
     return Part([*lines], [('print', printed)], [('print', wrong)])
 
 
 def read(typed, *lines):
-    """Return the part in which a program reads a line, '' for the end of input."""
+    """Return a part in which a program reads a line, or the end of input if `typed` is ''."""
     return Part([*lines], [('read', typed)])
 
 
-def left(right, wrong, *lines):
-    """Return the part in which a program leaves a file."""
+def file(right, wrong, *lines):
+    """Return a part in which a program writes the file `out`: right or wrong contents."""
     return Part(['# file: out', *lines], [('out', right)], [('out', wrong)])
 
 
@@ -95,15 +97,15 @@ ENDS = {
     'end of input, line': [END_OF_INPUT, line('Bye\n', 'By\n', '|Bye')],
     'still asks': [Part(['# still asks'], [('read', '')], [('exit', 0)])],
     'prompt, still asks': [*PROMPTS['prompt'], read('', '# still asks')],
-    'file': [left('a\nb\n', 'a\nc\n', '|a', '|b')],
-    'file, regex': [left('a\n12\n', 'a\nx\n', '|a', '# regex', '|[0-9]+')],
-    'file, free': [left('a\n12\nb\n', 'a\n12\nc\n', '|a', '# free', '|x', '|b')],
-    'file, any lines': [left('1\n2\na\nb\n', '1\n2\na\nc\n', '# any lines', '|a', '|b')],
-    'file, any lines follow': [left('a\n1\n2\n', 'b\n1\n2\n', '|a'), Part(['# any lines'], [])],
-    'file, backslash': [left('a\nb\\\n', 'a\nb\n', '|a', '# backslash', '|b\\')],
-    'file with CRLF': [left('a\r\nb\r\n', 'a\r\nc\r\n', '|a', '|b')],
+    'file': [file('a\nb\n', 'a\nc\n', '|a', '|b')],
+    'file, regex': [file('a\n12\n', 'a\nx\n', '|a', '# regex', '|[0-9]+')],
+    'file, free': [file('a\n12\nb\n', 'a\n12\nc\n', '|a', '# free', '|x', '|b')],
+    'file, any lines': [file('1\n2\na\nb\n', '1\n2\na\nc\n', '# any lines', '|a', '|b')],
+    'file, any lines follow': [file('a\n1\n2\n', 'b\n1\n2\n', '|a'), Part(['# any lines'], [])],
+    'file, backslash': [file('a\nb\\\n', 'a\nb\n', '|a', '# backslash', '|b\\')],
+    'file with CRLF': [file('a\r\nb\r\n', 'a\r\nc\r\n', '|a', '|b')],
 }
-# Directives about the whole session, and what shows that they hold.
+# Directives for the whole session, and the parts that show whether the directives have an effect.
 TOPS = {
     'none': ([], []),
     'points': (['points: 2'], []),
@@ -114,68 +116,71 @@ TOPS = {
     'tolerance': (['tolerance: 0.01'], [line('mean 2.505\n', 'mean 2.6\n', '|mean 2.50')]),
     'status': (['exit status: 3'], [Part([], [('exit', 3)], [('exit', 2)])]),
 }
-MOST_AT_ONCE = 400  # cases that are graded as one submission
+MOST_AT_ONCE = 400  # the most cases that are graded as one submission
 PLACES = [TOPS, {**LINES, **PROMPTS}, TYPED, LINES, ENDS]
-# Where any lines may come late, these are not wrong.
+# Wrong output that becomes right if any lines are allowed just before.
 ALLOWED_LATE = [[('print', text)] for text in ('', 'More\nEnd\n', '- -\n')]
+# For each place an entry with nothing special.
 PLAIN = ('none', 'text', 'typed', 'text', 'end')
 
 
 class Case(NamedTuple):
-    """A session, what a program does in it, and the number of the wrong line, 0 for none."""
+    """A session, and what a right or wrong program does in it."""
 
     name: str
-    text: str  # of the session
+    text: str  # the session, without its $ line
     actions: list
-    wrong: int
-    wrong_at_once: int  # the same where all input comes at once
+    wrong: int  # the number of the wrong line, from 1, or 0 if the program is right
+    wrong_at_once: int  # the same if the program gets all input at once
 
 
 def can_occur(top, first, typed, then, end):
-    """Return whether parts can occur together in a session."""
+    """Return whether some entries of the tables can occur together in a session."""
     still_asks = end.endswith('still asks')
     return not (
         (typed == 'end of input' and (still_asks or end.startswith('end of input')))
-        or (top == 'status' and still_asks)  # where the status does not count
+        or (top == 'status' and still_asks)  # then the status does not count
         or (then == 'any text follows' and end == 'prompt, still asks')
     )
 
 
 def directives_of(tops):
-    """Return the directives at the top of a session; one says all that is ignored."""
-    found = [directive for top in tops for directive in TOPS[top][0]]
-    ignored = [one.removeprefix('ignore: ') for one in found if one.startswith('ignore')]
-    return [one for one in found if not one.startswith('ignore')] + [
-        f'ignore: {", ".join(ignored)}'
-    ] * bool(ignored)
+    """Return the directives at the top of a session; a single one lists all that is ignored."""
+    directives = [directive for top in tops for directive in TOPS[top][0]]
+    ignored = [
+        directive.removeprefix('ignore: ')
+        for directive in directives
+        if directive.startswith('ignore')
+    ]
+    others = [directive for directive in directives if not directive.startswith('ignore')]
+    return [*others, f'ignore: {", ".join(ignored)}'] if ignored else others
 
 
 def chosen_sessions():
-    """Yield the parts of sessions: a list of tops, and an entry of each other table."""
-    left = dict.fromkeys(
-        pair
-        for one, other in combinations(range(len(PLACES)), 2)
-        for pair in product(
-            ((one, name) for name in PLACES[one]), ((other, name) for name in PLACES[other])
-        )
+    """Yield sessions, each as a list of tops and an entry of each other table."""
+    entries = [[(place, name) for name in table] for place, table in enumerate(PLACES)]
+    missing = dict.fromkeys(
+        pair for tables in combinations(entries, 2) for pair in product(*tables)
     )
-    while left:
-        pair = next(iter(left))
-        chosen = {**dict(enumerate(PLAIN)), **dict(pair)}
-        if can_occur(*chosen.values()):
-            # Into each other place what makes most pairs that are left.
-            for place in {*chosen} - {*dict(pair)}:
-                chosen[place] = max(
-                    PLACES[place],
-                    key=lambda name: (
-                        sum(one in left for one in combinations({**chosen, place: name}.items(), 2))
-                        if can_occur(*{**chosen, place: name}.values())
-                        else -1
-                    ),
+
+    def new_pairs(session):
+        if not can_occur(*session.values()):
+            return -1
+        return sum(pair in missing for pair in combinations(session.items(), 2))
+
+    while missing:
+        first_pair = next(iter(missing))
+        session = {**dict(enumerate(PLAIN)), **dict(first_pair)}
+        if can_occur(*session.values()):
+            # Choose for each other place the entry that adds the most missing pairs.
+            for place in {*session} - {*dict(first_pair)}:
+                session[place] = max(
+                    PLACES[place], key=lambda name: new_pairs({**session, place: name})
                 )
-            yield [chosen[0]], *[*chosen.values()][1:]
-        for one in [pair, *combinations(chosen.items(), 2)]:
-            left.pop(one, None)
+            top, *others = session.values()
+            yield [top], *others
+        for pair in [first_pair, *combinations(session.items(), 2)]:
+            missing.pop(pair, None)
     for first, then in product(['text', *TWO_FOR_A_LINE], repeat=2):
         yield ['none'], first, 'typed', then, 'end'
     for both in combinations([*TOPS][1:], 2):
@@ -183,77 +188,83 @@ def chosen_sessions():
 
 
 def parts_of(tops, first, typed, then, end, is_free=False):
-    """Return the parts of a session; where prompts are free, the program asks in its own words."""
-    own = 'Well? '
+    """Return the parts of a session; if `is_free`, prompts are free, and the program's differ."""
+    prompt = 'Well? '
     parts = []
-    is_open = False  # whether a prompt has been printed
-    is_loose = False  # whether any lines may come late
-    shown = [part for top in tops for part in TOPS[top][1]]
-    last = [part for part in shown if not part.lines]
+    is_open = False  # whether the last output is a prompt
+    is_loose = False  # whether any lines may precede the next output
+    effects = [part for top in tops for part in TOPS[top][1]]
+    last = [part for part in effects if not part.lines]
     for part in [
         *FIRST[first],
         *TYPED[typed],
-        *(part for part in shown if part not in last),
+        *(part for part in effects if part not in last),
         *THEN[then],
         *ENDS[end],
         *last,
     ]:
         name, value = (part.right or [('', '')])[0]
         if is_free and '|Name? \\' in part.lines:
-            part = part._replace(right=[('print', value.replace('Name? ', own))], wrong=[])
+            part = part._replace(right=[('print', value.replace('Name? ', prompt))], wrong=[])
         elif is_free and '|Any? \\' in part.lines:
             part = part._replace(wrong=[])
         elif is_free and name == 'read' and not is_open:
-            part = part._replace(right=[('print', own), *part.right])
+            part = part._replace(right=[('print', prompt), *part.right])
         if is_loose and part.wrong in ALLOWED_LATE:
             part = part._replace(wrong=[])
         is_loose = part.lines == ['# any lines'] or (is_loose and not part.wrong)
         is_open = name == 'print' and not value.endswith('\n')
         parts.append(part)
-    heads = [*directives_of(tops), *['prompts: free'] * is_free]
+    heads = directives_of(tops)
+    if is_free:
+        heads.append('prompts: free')
     lines = [line for part in parts for line in part.lines]
     if not any(line.startswith('|') or line in ('# any lines', '# still asks') for line in lines):
         heads.append('prints nothing')
-    return [Part([f'# {one}' for one in heads], []), *parts]
+    return [Part([f'# {head}' for head in heads], []), *parts]
 
 
 def cases_of(name, parts):
-    """Yield the right program of a session, and those that are wrong in one part."""
+    """Yield the right program of a session, and the programs that are wrong in one part."""
     text = ''.join(f'{line}\n' for part in parts for line in part.lines)
-    prompt = 0  # the line of a prompt that may follow any lines
-    before, wrong = [], []  # what is done before a part
-    end = next(
-        (action for part in parts for action in part.right if action[0] == 'exit'), ('exit', 0)
-    )
-    size = 0
+    exits = [action for part in parts for action in part.right if action[0] == 'exit']
+    end = exits[0] if exits else ('exit', 0)
+    size = 0  # lines up to the end of the part
+    prompt = 0  # the line of a prompt just before that may follow any lines, or 0
+    before, wrong = [], []  # the actions before the part, and the wrong programs
     for part in parts:
         size += len(part.lines)
-        prints = part.right[:1] and part.right[0][0] == 'print'
-        if part.wrong:  # nobody sees whether a program asks, or ends
-            at_once = (
-                0
-                if part.lines == ['# still asks']
-                else (prompt * prints * (part.lines[:1] != ['# any lines']) or size)
-            )
+        prints = bool(part.right) and part.right[0][0] == 'print'
+        if part.wrong:
+            at_once = size
+            if part.lines == ['# still asks']:
+                at_once = 0  # with all input at once, nobody sees whether a program asks or ends
+            elif prompt and prints and part.lines[0] != '# any lines':
+                at_once = prompt  # the prompt and the output of this part are on one line
             wrong.append(([*before, *part.wrong, end], size, at_once))
         if prints:
-            prompt = size * (part.lines[0] == '# any lines' and part.lines[-1][-2:] == ' \\')
+            follows_any_lines = part.lines[0] == '# any lines' and part.lines[-1].endswith(' \\')
+            prompt = size if follows_any_lines else 0
         before += part.right
-    for number, (actions, *lines) in enumerate([(before, 0, 0), *wrong]):
-        yield Case(f'{name}: {f"wrong {number}" if number else "right"}', text, actions, *lines)
+    yield Case(f'{name}: right', text, before, 0, 0)
+    for number, (actions, *lines) in enumerate(wrong, 1):
+        yield Case(f'{name}: wrong {number}', text, actions, *lines)
 
 
 def all_cases(is_free=False):
-    """Yield all cases, with free prompts or with those of the sessions."""
+    """Yield all cases, with free prompts or with the sessions' own prompts."""
     for tops, *others in chosen_sessions():
+        name = ' | '.join(['+'.join(tops), *others])
         yield from cases_of(
-            ' | '.join([*['free'] * is_free, '+'.join(tops), *others]),
-            parts_of(tops, *others, is_free=is_free),
+            f'free | {name}' if is_free else name, parts_of(tops, *others, is_free=is_free)
         )
 
 
 def cases_of_files():
-    """Yield the assignment.ini and the cases of pairs of files, whose input has the program."""
+    """Yield cases as pairs of files whose input contains the program, with an assignment.ini.
+
+    A pair of files has no directives, so those of the whole session are in the assignment.ini.
+    """
     tops = [top for top in TOPS if top not in ('none', 'hidden', 'beyond')]
     for chosen in [*combinations(tops, 1), *combinations(tops, 2)]:
         heads, *parts = parts_of(chosen, 'text', 'twice', 'text', 'end')
@@ -264,12 +275,12 @@ def cases_of_files():
 
 
 def file_names(number):
-    """Return the names of a pair of files."""
+    """Return the names of the input file and the output file of a case."""
     return f'{number:04}.in', f'{number:04}.ans'
 
 
 def in_shell(actions):
-    """Return a line of a shell that does some actions."""
+    """Return a line of shell code that does some actions."""
     words = []
     for name, value in actions:
         if name == 'read' and value:
@@ -280,17 +291,18 @@ def in_shell(actions):
             words.append(f'exit {value}')
         else:
             text = value.replace('\\', r'\\').replace('\n', r'\n').replace('\r', r'\r')
-            words.append(f'printf %b {shlex.quote(text)}' + ' > out' * (name == 'out'))
+            target = ' > out' if name == 'out' else ''
+            words.append(f'printf %b {shlex.quote(text)}{target}')
     return '; '.join([*words, 'exit 0'])
 
 
 def as_session(case):
-    """Return a case as a session whose $ line has the program."""
+    """Return a case as a session whose $ line contains the program."""
     return f'$ main.sh {shlex.quote(in_shell(case.actions))}\n{case.text}'
 
 
 def as_files(case):
-    """Return the input of a case, with the program before it, and its output."""
+    """Return the input file of a case, which begins with the program, and its output file."""
     lines = case.text.splitlines(keepends=True)
     return (
         f'{in_shell(case.actions)}\n' + ''.join(line for line in lines if line[0] != '|'),
@@ -299,19 +311,22 @@ def as_files(case):
 
 
 def line_in_output(case):
-    """Return the line of the output of a pair of files that is wrong in a case."""
+    """Return the number, from 1, of the wrong line in a case's output file, or 0 if none is."""
     lines = case.text.splitlines()[: case.wrong]
     return sum(line[0] == '|' for line in lines)
 
 
 def verdict(test):
-    """Return what a test of results.json says of a case, without its name."""
+    """Return the verdict of a test in results.json: what is wrong first, or the points."""
     first = test['output'].partition('\n')[0]
     return first.partition(':')[2] if first else f'right, {test["score"]:g} points'
 
 
 def verdicts_by(grader, folder, files, *options):
-    """Return the verdicts of a checkout of the grader on sessions, in their order."""
+    """Return the verdicts on sessions, in their order, of the grader in a checkout.
+
+    `files` are all files of the assignment and of the submission, strings by path.
+    """
     for name, text in files.items():
         path = Path(folder, name)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -347,7 +362,7 @@ def verdicts_by(grader, folder, files, *options):
 
 
 def main(grader='.'):
-    """Print the verdicts of a checkout of the grader."""
+    """Print the verdicts of the grader in a checkout on all cases."""
     for way, is_free, options, place in [
         ('in turns', False, [], 'one'),
         ('in turns', True, [], 'one'),
@@ -372,8 +387,8 @@ def main(grader='.'):
                     },
                     *options,
                 )
-            for case, said in zip(some, found, strict=False):
-                print(f'{way}: {case.name}: {said}', flush=True)
+            for case, text in zip(some, found, strict=False):
+                print(f'{way}: {case.name}: {text}', flush=True)
     for ini, cases in cases_of_files():
         files = {
             f'course/{name}': text
@@ -384,5 +399,5 @@ def main(grader='.'):
             found = verdicts_by(
                 grader, folder, {'one/main.sh': PROGRAM, 'course/assignment.ini': ini, **files}
             )
-        for case, said in zip(cases, found, strict=False):
-            print(f'files: {case.name}: {said}', flush=True)
+        for case, text in zip(cases, found, strict=False):
+            print(f'files: {case.name}: {text}', flush=True)

@@ -1,7 +1,7 @@
-"""Goldens: what the grader says of each wrong program of the tests, as text that people read.
+"""Goldens: what the grader reports about each wrong program of the tests, as text for people.
 
-`make goldens` writes them into `tests/goldens/`, a test compares them. A golden depends only on the
-program, its sessions and the grader: no limit of time ends anything in it.
+`make goldens` writes them into `tests/goldens/`, and a test compares them. A golden depends only on
+the program, its sessions and the grader: no time limit ends anything in it.
 """
 
 import os
@@ -31,20 +31,23 @@ from grading.results import LineComparison
 from grading.sessions.play import GRACE_SECONDS, MOST_SECONDS
 
 FOLDER = ROOT / 'tests' / 'goldens'
-WHOLE = FOLDER / 'whole'  # with all sessions, and the places of each program
-MOST_SESSIONS = 4
-MOST_TRIES = 20  # of sessions for a new golden
-# Whatever takes longer has failed; sessions that hang are not given up. No changes to the program
-# are tried: those are ended by time.
+WHOLE = FOLDER / 'whole'  # goldens with all sessions, and with places for each program
+MOST_SESSIONS = 4  # in a new golden
+MOST_TRIES = 20  # how many choices of sessions to try for a new golden
+# Limits in seconds that are never reached, unless something is broken; the grader does not give up
+# on sessions that hang. No changes to the program are tried, because only a time limit ends those
+# trials.
 LIMITS = Limits(
     submission=10_000, hanging=10_000, explanation=1000, tracing=900, search=600, changes=0
 )
-# The folder of a run in a traceback; how much of a flood has been read.
+# Matches what differs from run to run: the folder of a run in a traceback, and how much of a flood
+# of output was read.
 BY_CHANCE = re.compile(r'(?<=File ")/[^" ]*/submission/(\./)?|[\d,]+(?= bytes or more)')
-QUOTATION = re.compile(r'"(.*?)(?:\.\.\.)?\N{MIDDLE DOT}*"')  # without what only the report shows
-# Of these the few sessions show what follows from a fault, not the fault itself.
+QUOTATION = re.compile(r'"(.*?)(?:\.\.\.)?\N{MIDDLE DOT}*"')  # without the dots that reports add
+# Programs whose few sessions show only the effects of a fault, not the fault itself.
 ONLY_EFFECTS = ('several/exceptions: words + occupied',)
 HEADING = re.compile('^=== (.+) ===$', re.MULTILINE)
+# The fields of an example that a golden shows if they are not empty.
 SHOWN = (
     'answers',
     'way',
@@ -57,13 +60,13 @@ SHOWN = (
     'excess',
     'errors',
     'hint',
-)  # of an example, if there is any
+)
 
 
 def results_of(program, sessions, is_traced, hangs):
-    """Return the results of a program, graded by some of its sessions, in the order of `sessions`.
+    """Return the results of a program, graded with the sessions of these names, in this order.
 
-    One that `hangs` is not given much time to go on.
+    If the program `hangs`, the time limits are short.
     """
     texts = (
         *((name, program.sessions[name]) for name in sessions),
@@ -85,7 +88,7 @@ def results_of(program, sessions, is_traced, hangs):
         mock.patch(internals.GRACE_SECONDS, min(GRACE_SECONDS, patience)),
         mock.patch(internals.DIGEST_OF_PROGRAM, str),
         traced_in_any_sandbox(),
-    ):  # which is quick
+    ):
         results = graded(
             write_files(Path(folder, 'one'), {'main.py': program.source}),
             transcripts=None,
@@ -114,13 +117,13 @@ def check_agreement(fault, finding, name):
     shown = example.printed_text + example.printed + example.expected_text + example.expected
     quotations = [] if finding.sentence == fault.plain else QUOTATION.findall(finding.sentence)
     is_elsewhere = example.crash or example.file or 'catches it' in finding.sentence
-    assert is_elsewhere or not quotations or any(one in shown for one in quotations), about
-    for one in finding.places[:1]:
-        assert example.session in one.sessions, about
+    assert is_elsewhere or not quotations or any(text in shown for text in quotations), about
+    for place in finding.places[:1]:
+        assert example.session in place.sessions, about
 
 
 def golden(program, sessions, is_traced, hangs):
-    """Return what the grader says of a program, as text."""
+    """Return a program's golden: what the grader reports about it with some of its sessions."""
     return (
         f'=== {program.name} ===\n'
         + '\n'.join(lines(results_of(program, sessions, is_traced, hangs), program, is_traced))
@@ -129,52 +132,47 @@ def golden(program, sessions, is_traced, hangs):
 
 
 def lines(results, program, is_traced):
-    """Yield the lines about some results."""
+    """Yield the lines of a golden, given the results of its program."""
     tests, findings = results['tests'], results['extra_data']['findings']
     yield f'{results["score"]:g} of {sum(test["max_score"] for test in tests):g} points'
     for test in tests:
         causes = ', '.join(
-            one['id'] or str(number)
-            for number, one in enumerate(findings, 1)
-            if test['name'] in one['sessions']
+            finding['id'] or str(number)
+            for number, finding in enumerate(findings, 1)
+            if test['name'] in finding['sessions']
         )
         example = test['extra_data'].get('example')
-        said = causes if example or test['status'] == 'passed' else test['output']
-        yield f'{test["status"]} {test["name"]}' + (said and f': {said}')
+        reason = causes if example or test['status'] == 'passed' else test['output']
+        yield f'{test["status"]} {test["name"]}' + (reason and f': {reason}')
     for number, finding in enumerate(findings, 1):
         yield f'{number}. {finding["id"] or "(no name)"}: {finding["sentence"]}'
         if finding['advice']:
             yield f'   {finding["advice"]}'
-        yield (
-            f'   sessions: {len(finding["sessions"])}, points: {finding["points"]:g}'
-            + ', of printing' * finding['is_printing']
-        )
+        kind = ', of printing' if finding['is_printing'] else ''
+        yield f'   sessions: {len(finding["sessions"])}, points: {finding["points"]:g}{kind}'
         yield from map('   {}'.format, example_lines(finding['example']))
         for place in finding['places']:
             source = place['source'].strip().partition('\n')[0]
-            last = f'-{place["last"]}' * (place['last'] > place['first'])
+            last = f'-{place["last"]}' if place['last'] > place['first'] else ''
             yield f'   {place["why"]} {place["file"]}:{place["first"]}{last}: {source}'
     if is_traced and program.right:
-        found = [(place['first'], place['last']) for one in findings for place in one['places']]
-        found += [
-            (crash['line'],) * 2 for one in findings for crash in [one['example']['crash']] if crash
-        ]
-        is_told = any(
-            first <= line <= last
-            for first, last in found
-            for line in changed_lines(program.right, program.source)
-        )
+        reported = set()
+        for finding in findings:
+            crash = finding['example']['crash']
+            if crash:
+                reported.add(crash['line'])
+            for place in finding['places']:
+                reported |= {*range(place['first'], place['last'] + 1)}
+        is_reported = not reported.isdisjoint(changed_lines(program.right, program.source))
         why = program.why_not_told and f': {program.why_not_told}'
-        yield 'the changed line is told' if is_told else f'the changed line is not told{why}'
+        yield 'the changed line is told' if is_reported else f'the changed line is not told{why}'
 
 
 def example_lines(example):
     """Yield the lines about an example."""
-    ends = example['kind'] in ('ended', 'status')  # else chance decides if it has ended
-    yield (
-        f'{example["session"]}:{example["line"]} {example["kind"]}'
-        + f', status {example["status"]}' * ends
-    )
+    ends = example['kind'] in ('ended', 'status')  # otherwise it depends on timing
+    status = f', status {example["status"]}' if ends else ''
+    yield f'{example["session"]}:{example["line"]} {example["kind"]}{status}'
     compared = example['comparison']
     rule = comparison_in_words(LineComparison(**compared)) if compared else ''
     way = AT_ONCE if example['is_at_once'] else ''
@@ -199,12 +197,12 @@ def read(folder):
 
 
 def sessions_in(text):
-    """Return the sessions of a golden, in the order of the text."""
+    """Return the names of the sessions in a golden, in their order."""
     return re.findall(r'^(?:passed|failed) ([^\s:]+)', text, re.MULTILINE)
 
 
 def faults_in(text):
-    """Return the ids of the findings in a golden, '' for one without a name."""
+    """Return the ids of the findings in a golden; the id of a finding without a name is ''."""
     return [
         name.replace('(no name)', '')
         for name in re.findall(r'^\d+\. ([\w-]+|\(no name\)):', text, re.MULTILINE)
@@ -212,53 +210,56 @@ def faults_in(text):
 
 
 def hangs_in(text):
-    """Return whether the program of a golden hangs, or nobody knows, because there is none yet."""
+    """Return whether the program of a golden hangs; assume so if `text` is '': no golden yet."""
     return not text or bool(re.search(r':\d+ (silent|not ended|not asking|trickles)', text))
 
 
 def chosen_sessions(program):
-    """Return a few sessions that show of a new program what all its sessions show.
+    """Return the names of a few sessions that lead to the same findings as all sessions do.
 
-    They are examples of each finding, and one that is right.
+    Most of them are examples of the findings, and at least one passes if any does.
     """
 
-    def said_by(names):
+    def graded_with(names):
         results = results_of(program, names, program.is_traced, True)
-        return results, [(one['id'], one['sentence']) for one in results['extra_data']['findings']]
+        findings = results['extra_data']['findings']
+        return results, [(finding['id'], finding['sentence']) for finding in findings]
 
-    whole, due = said_by([*program.short])
+    whole, expected = graded_with([*program.short])
     right = [test['name'] for test in whole['tests'] if test['status'] == 'passed']
     shown = [
-        dict.fromkeys([one['example']['session'], *one['sessions']])
-        for one in whole['extra_data']['findings']
+        dict.fromkeys([finding['example']['session'], *finding['sessions']])
+        for finding in whole['extra_data']['findings']
     ]
     failed = [*dict.fromkeys(name for names in zip_longest(*shown) for name in names if name)]
-    rng = random.Random(0)  # the same each time
+    rng = random.Random(0)  # the choices are the same each time
     tried = []
     for number in range(MOST_TRIES):
-        most = min(MOST_SESSIONS, 2 + number // 2)  # as few as suffice
+        most = min(
+            MOST_SESSIONS, 2 + number // 2
+        )  # few sessions, and more only if they do not suffice
         few = max(1, most - 1 - number % 2)
         names = [*failed[:few], *rng.sample(right, min(len(right), most - few))]
-        _, found = said_by(names)
-        tried.append((len({*found} ^ {*due}), found != due, number, names))
-        if found == due:
+        _, found = graded_with(names)
+        tried.append((len({*found} ^ {*expected}), found != expected, number, names))
+        if found == expected:
             break
         rng.shuffle(failed)
     return min(tried)[-1]
 
 
-def written(name, is_whole, before):
-    """Return the name and the golden of a program, by the sessions of the one before, if any."""
+def new_golden(name, is_whole, before):
+    """Return a program's name and new golden, with the sessions of the golden `before`, if any."""
     program = PROGRAMS[name]
     sessions = [*program.sessions] if is_whole else sessions_in(before) or chosen_sessions(program)
     return name, golden(program, sessions, is_whole or program.is_traced, hangs_in(before))
 
 
 def main(only='', whole=''):
-    """Write the goldens of the programs whose names contain a text.
+    """Write the goldens of the programs whose names contain `only`.
 
-    With `whole` by all sessions, into a folder of their own. Without `only` the goldens of programs
-    that are gone go, too.
+    If `whole` is not empty, use all sessions, and write into a separate folder. If `only` is empty,
+    also remove the goldens of programs that no longer exist.
     """
     folder = WHOLE if whole else FOLDER
     folder.mkdir(exist_ok=True, parents=True)
@@ -266,7 +267,7 @@ def main(only='', whole=''):
     found = {name: text for name, text in before.items() if only and name in PROGRAMS}
     names = [name for name in PROGRAMS if only in name]
     with ProcessPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
-        done = [pool.submit(written, name, bool(whole), before.get(name, '')) for name in names]
+        done = [pool.submit(new_golden, name, bool(whole), before.get(name, '')) for name in names]
         for number, future in enumerate(as_completed(done), 1):
             name, text = future.result()
             found[name] = text

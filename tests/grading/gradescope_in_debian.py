@@ -1,8 +1,8 @@
-"""An autograder at work as on Gradescope: a fresh system, half a processor, 768 MB, no namespaces.
+"""Runs an autograder as Gradescope does: a fresh system, half a processor, 768 MB, no namespaces.
 
-Run as root: make test-gradescope [SUITE=...], bookworm unless given (Ubuntu's are jammy and
-noble). It takes some minutes, most of them for the slowest program, and leaves nothing
-behind. Importing it starts nothing.
+Run it as root: make test-gradescope [SUITE=...]. The default suite is bookworm; Ubuntu's are jammy
+and noble. It takes some minutes, most of them for the slowest program, and leaves nothing behind.
+Importing the module starts nothing.
 """
 
 import json
@@ -25,13 +25,13 @@ from test_honest import JAVA, first_game
 from grading.installation import ROOT
 from grading.sandbox.program import is_inside
 
-PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20  # microseconds, of so many; bytes
+PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20  # microseconds per period, the period, bytes
 MOST_SECONDS = 300
 UBUNTU = ('jammy', 'noble')
-MACHINE = '/machine'  # where the system sees, read-only, files of this machine
+MACHINE = '/machine'  # the system's folder with files of this machine, read-only
 METADATA = '{"users": [{"name": "Somebody", "email": "somebody@example.org"}]}'
 
-# What a container's root may do where namespaces are not for it: no CAP_SYS_ADMIN among it.
+# The capabilities of root in a container that cannot make namespaces: CAP_SYS_ADMIN is missing.
 CAPABILITIES = (
     '-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,'
     '+net_bind_service,+net_raw,+sys_chroot,+mknod,+audit_write,+setfcap'
@@ -40,7 +40,8 @@ CAPABILITIES = (
 run = partial(subprocess.run, check=True, stdin=subprocess.DEVNULL)
 say = partial(print, flush=True)
 
-# Right on small boards, so that it is not known to hang; then as slow and greedy as it may be.
+# Plays right on small boards, so that the grader does not give up on it as a program that hangs.
+# On other boards it is as slow and greedy as possible.
 WORST = """
 import builtins, os, signal, time
 
@@ -68,7 +69,7 @@ large = False
     while""",
 )
 
-# Plays right only where it has reached nothing.
+# Plays right only if it could reach nothing that is forbidden.
 HOSTILE = (
     """
 import os, signal, subprocess, sys, time
@@ -117,7 +118,7 @@ if reached:
 
 
 def main(suite='bookworm'):
-    """Try an autograder in a new system, with all submissions; return the exit status."""
+    """Run an autograder in a new system on all submissions; return the exit status."""
     if os.geteuid() != 0:
         sys.exit('only root can make a system')
     if not shutil.which('debootstrap'):
@@ -164,7 +165,7 @@ def main(suite='bookworm'):
 
 
 def prepare(system, folder, *options):
-    """Pack an autograder, and set it up in a system."""
+    """Pack an autograder, and set it up in the system."""
     run(
         [sys.executable, '-m', 'grading', 'pack', 'othello', folder / 'autograder.zip', *options],
         cwd=ROOT,
@@ -178,7 +179,7 @@ def prepare(system, folder, *options):
 def check(name, system, groups, files, expected):
     """Grade a submission of some files as Gradescope does; return whether anything is wrong.
 
-    It is expected to be given all points, some or none.
+    `expected` says whether it should get `all` points, `some` or `none`.
     """
     autograder = system / 'autograder'
     for place in ('submission', 'results'):
@@ -186,7 +187,7 @@ def check(name, system, groups, files, expected):
         (autograder / place).mkdir()
     write_files(autograder / 'submission', files)
     (autograder / 'submission_metadata.json').write_text(METADATA)
-    before = temporary_files(system)  # of installing a JDK, say
+    before = temporary_files(system)  # for example those that installing a JDK left
     begin = time.monotonic()
     done = subprocess.run(
         inside(system, '/autograder/run_autograder', groups),
@@ -232,7 +233,7 @@ def check(name, system, groups, files, expected):
 
 
 def temporary_files(system):
-    """Return what stands in the folders of a system that all may write in."""
+    """Return the files in the system's world-writable folders."""
     return {
         str(path)
         for folder in ('tmp', 'var/tmp', 'run/lock')
@@ -241,7 +242,7 @@ def temporary_files(system):
 
 
 def make_system(suite, system):
-    """Make a fresh system, from where this machine has its own packages."""
+    """Install a fresh system from the package archive that this machine uses."""
     begin = time.monotonic()
     origin = (
         subprocess.run(
@@ -273,9 +274,9 @@ def make_system(suite, system):
 
 
 def inside(system, script, groups):
-    """Return the command line that runs a script in a system, in some control groups.
+    """Return the command line that runs a script in the system, in some control groups.
 
-    Its processes and mounts are gone when it ends.
+    When the script ends, its processes and mounts are gone.
     """
     enter = [f'echo 0 > {shlex.quote(str(group))}/cgroup.procs' for group in groups]
     variables = settings()
@@ -287,9 +288,10 @@ def inside(system, script, groups):
         path.parent
         for value in variables.values()
         for word in value.split()
-        for path in local_path(word)
+        for path in local_paths(word)
     }
-    for folder in sorted(one for one in folders if not is_inside(one.parent, [*folders])):
+    outermost = [folder for folder in folders if not is_inside(folder.parent, [*folders])]
+    for folder in sorted(outermost):
         place = shlex.quote(f'{system}{MACHINE}{folder}')
         mounts += [
             f'mkdir -p {place}',
@@ -301,7 +303,10 @@ def inside(system, script, groups):
         '-i',
         'PATH=/usr/sbin:/usr/bin:/sbin:/bin',
         'HOME=/root',
-        *(f'{name}={" ".join(map(elsewhere, value.split()))}' for name, value in variables.items()),
+        *(
+            f'{name}={" ".join(map(word_inside, value.split()))}'
+            for name, value in variables.items()
+        ),
         'chroot',
         str(system),
         'setpriv',
@@ -314,7 +319,7 @@ def inside(system, script, groups):
 
 
 def settings():
-    """Return how this machine reaches packages, as environment variables of pip and others."""
+    """Return this machine's settings for reaching packages, as environment variables."""
     listed = (
         subprocess.run(
             [sys.executable, '-m', 'pip', 'config', 'list'], check=False, stdout=subprocess.PIPE
@@ -333,15 +338,18 @@ def settings():
     }
 
 
-def local_path(word):
-    """Return the file or folder of this machine that a setting names, if it does."""
+def local_paths(word):
+    """Return the file or folder of this machine that a word of a setting names, in a list.
+
+    The list is empty if the word names none.
+    """
     path = Path(word[len('file://') :] if word.startswith('file://') else word)
     return [path] if len(path.parts) > 2 and path.is_absolute() and path.exists() else []
 
 
-def elsewhere(word):
-    """Return a setting as it is in the system, which sees this machine's files in MACHINE."""
-    if not local_path(word):
+def word_inside(word):
+    """Return a word of a setting as the system needs it: this machine's files are in MACHINE."""
+    if not local_paths(word):
         return word
     scheme = 'file://' if word.startswith('file://') else ''
     return scheme + MACHINE + word[len(scheme) :]
@@ -349,7 +357,7 @@ def elsewhere(word):
 
 @contextmanager
 def limits():
-    """Make control groups with half a processor and 768 MB; yield them."""
+    """Make control groups that allow half a processor and 768 MB; yield them."""
     groups = []
     try:
         for parent, values in controllers():
@@ -364,7 +372,10 @@ def limits():
 
 
 def controllers():
-    """Return where control groups can be made, of version 2 or 1, and what is to be set in them."""
+    """Return the folders in which to make control groups, and the limits to set in each.
+
+    There is one folder with version 2 of control groups, and two with version 1.
+    """
     top = Path('/sys/fs/cgroup')
     if (top / 'cgroup.controllers').exists():
         return [(top, {'cpu.max': f'{PROCESSOR} {PERIOD}', 'memory.max': MEMORY})]
@@ -377,7 +388,7 @@ def controllers():
 
 
 def peak_memory(groups):
-    """Return how many megabytes have been in use at once in some control groups."""
+    """Return the most megabytes that some control groups used at once, or '?' if unknown."""
     return max(
         (
             int((group / name).read_text()) >> 20

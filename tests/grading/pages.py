@@ -1,4 +1,4 @@
-"""Sessions that fail, results to make pages from, and what a page consists of."""
+"""Failed sessions and results to make pages from, and a parser of pages."""
 
 import re
 from dataclasses import replace
@@ -11,7 +11,7 @@ from grading.results import Example, Finding, Interruption, Place, Results, Sess
 from grading.sessions.parse import parse
 from grading.sessions.verdict import Dialogue, LeftFile, PlayedSession, Turn, failure_in
 
-# Of all kinds; hypothesis takes a second and a half to find out which there are in UTF-8.
+# Characters of all kinds, for hypothesis: it needs 1.5 seconds to list all of UTF-8 itself.
 CHARACTERS = ''.join(map(chr, [*range(0x3000), *range(0xFE00, 0x10000), *range(0x1F600, 0x1F650)]))
 HOSTILE = (
     '<img src="http://fetched.example/a.png" onerror="document.title=1">'
@@ -34,7 +34,11 @@ PILES = 'pile 0 = 3\npile 1 = 12\nYour turn ...\n'
 def example(
     session='transcripts/othello/a.txt', expected=BOARD, printed=OTHER, lines=('', ''), **about
 ):
-    """Return how a program departs from a session, by two texts of a step, and two lines."""
+    """Return an example of how a program departs from a session.
+
+    `expected` and `printed` are the whole output of a step. `lines` are the expected line and the
+    printed line.
+    """
     return Example(
         **{
             'expected': lines[0],
@@ -54,7 +58,10 @@ def example(
 
 
 def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **facts):
-    """Return a session that is right up to one turn, in which something is printed instead."""
+    """Return a session that is right up to the turn `number`, from 0, which has other output.
+
+    `late` is output that comes after the turn's own.
+    """
     turns = [Turn(step.output.encode()) for step in session.steps[:number]]
     dialogue = Dialogue([*turns, Turn(printed), *[Turn(late)] * bool(late)], 'silence', **facts)
     files = {file.path: LeftFile() for file in session.end.files}
@@ -85,7 +92,7 @@ PASSED = a_test('transcripts/othello/b.txt', 'passed', score=1)
 
 
 def finding(*sessions, id=FAULT, points=1, places=(), **about):
-    """Return what is wrong with a program in some sessions."""
+    """Return a finding about some sessions, the first of which has the example."""
     about = {
         'sentence': 'flips discs in one direction only',
         'advice': 'Look in all directions.',
@@ -109,7 +116,7 @@ def results_of(*tests, submission='somebody', output='', score=0, findings=(), *
 
 
 class Reader(HTMLParser):
-    """What a page consists of: the elements with their attributes, and the text."""
+    """The parts of a page: its elements with their attributes, text, style and script."""
 
     def __init__(self, page):
         super().__init__()
@@ -137,7 +144,10 @@ class Reader(HTMLParser):
 
 
 def assert_harmless(page):
-    """No scripts but our own, nothing fetched, no links but to results and places in the page."""
+    """Check that a page has only the grader's script, fetches nothing, and has no other links.
+
+    Links may lead to results and to places in the page.
+    """
     reader = Reader(page)
     tags = [tag for tag, _ in reader.elements]
     assert tags.count('script') == (reader.script != '')
@@ -176,13 +186,13 @@ def words_of(page):
 
 
 def missing_in(page, parts):
-    """Return which parts a page lacks: of its markup, if they have any, else of its text."""
+    """Return the parts that a page lacks; parts without markup are searched for in its text."""
     words = words_of(page)
     return [part for part in parts if part not in (page if re.search('[<>"]', part) else words)]
 
 
 def a_class():
-    """Return the page of a class of three."""
+    """Return the page of a class of three submissions."""
     one = finding('transcripts/othello/a.txt')
     crash = finding(
         'transcripts/othello/a.txt', id='', sentence='crashes at a.py, line 3 (KeyError)'
@@ -197,7 +207,7 @@ def a_class():
 
 
 def a_report():
-    """Return the page of a submission with all that a page can show."""
+    """Return the page of a submission with everything that such a page can show."""
     place = Place('a.py', 2, 2, 'y', 'ran', ['a'], 1, 'x\ny\nz')
     return report_page(
         results_of(

@@ -1,4 +1,4 @@
-"""Right programs, of our own and samples, with changes; files in folders and in zips."""
+"""Right programs and samples, changes to them, and files in folders and zips."""
 
 import io
 import zipfile
@@ -72,7 +72,7 @@ def main():
 
 
 def write_files(folder, files):
-    """Write files, given as texts or bytes, by their paths in a folder; return the folder."""
+    """Write files into a folder; return the folder. `files` are strings or bytes by path."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,9 +81,10 @@ def write_files(folder, files):
 
 
 def zipped(path, files):
-    """Write a zip of files, given as texts or bytes by name; return its path, or its stream.
+    """Write a zip of files to a path or stream; return the path or stream.
 
-    Files can also be given as names, contents and the attributes that the zip has of them.
+    `files` are strings or bytes by name, or tuples of a name, the contents and optionally the
+    external attributes.
     """
     with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
         for name, content, *attributes in files.items() if isinstance(files, dict) else files:
@@ -95,12 +96,12 @@ def zipped(path, files):
 
 
 def as_zip(files):
-    """Return a zip of files as bytes."""
+    """Return the bytes of a zip of files."""
     return zipped(io.BytesIO(), files).getvalue()
 
 
 def files_in(folder):
-    """Return the paths of all files in a folder and below, as texts."""
+    """Return the paths of all files in a folder and its subfolders, as strings."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob('*') if not path.is_dir())
 
 
@@ -111,7 +112,7 @@ def read_sample(name):
 
 
 def changed(source, changes):
-    """Return a source with some changes, each of which must find its text."""
+    """Return a source with some changes: pairs of a text, which must occur, and its replacement."""
     for old, new in changes:
         assert old in source, old
         source = source.replace(old, new)
@@ -119,7 +120,10 @@ def changed(source, changes):
 
 
 def our_pair(name, changes=()):
-    """Return the files of a pair of ours, as texts by name, with some changes to its console."""
+    """Return the files of one of this project's programs, with some changes to its console.
+
+    The files are strings by name.
+    """
     console, logic = (
         (ROOT / f'{name}_{part}.py').read_text(encoding='utf-8') for part in ('console', 'logic')
     )

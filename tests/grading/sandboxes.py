@@ -1,4 +1,4 @@
-"""What tests of the sandbox share: the kinds that work here, a time limit, what is left."""
+"""Helpers for tests of the sandbox: kinds that work here, a time limit, and what is left behind."""
 
 import os
 import shutil
@@ -17,13 +17,14 @@ from grading.sandbox import kinds, other_user
 from grading.sandbox.confine import surveyed, tried
 from grading.sandbox.program import SandboxError
 
+# World-writable folders of this machine.
 SHARED = [
     *filter(
         os.path.isdir,
         ('/tmp', '/tmp/.X11-unix', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock'),
     )
 ]
-# A search of the whole disk, in each process, would cost more than many a test.
+# Replaces a search of the whole disk, which would take each process longer than many tests.
 without_search = partial(
     mock.patch.object, other_user, 'world_writable_folders', return_value=SHARED
 )
@@ -33,7 +34,7 @@ BOUND = 300  # seconds, after which an attack counts as a success
 @cache
 def works(kind):
     try:
-        with without_search():  # a test is skipped before its fixtures are set up
+        with without_search():  # tests are skipped before the fixture that does this is set up
             tried(kind)
     except SandboxError:
         return False
@@ -41,47 +42,48 @@ def works(kind):
 
 
 def skip_unless_confined():
-    """Skip what a grader refuses to do where nothing confines programs."""
+    """Skip a test of what the grader refuses to do if no sandbox works."""
     if not works('auto'):
         pytest.skip('programs cannot be confined here')
 
 
 @cache
 def discards():
-    """Return whether a sandbox here discards what programs do: only in it they are traced."""
+    """Return whether a sandbox here discards what programs change; only such a sandbox traces."""
     return works('bwrap') or (works('user') and kinds.can_separate())
 
 
 def skip_unless_discarded():
-    """Skip what needs a program to be traced where that is refused."""
+    """Skip a test that needs programs to be traced, if no sandbox here discards changes."""
     if not discards():
         pytest.skip('no sandbox here discards what programs do')
 
 
 def traced_in_any_sandbox():
-    """Let harmless programs be traced where no sandbox discards what they do."""
+    """Let programs be traced in any sandbox; they must be harmless."""
     if discards():
         return nullcontext()
     return mock.patch(internals.DISCARDING, lambda sandbox, limits: sandbox)
 
 
-surveys = ExitStack()  # what they have closed stays closed meanwhile
+surveys = ExitStack()  # surveys; the folders that they closed stay closed until it is closed
 
 
 def surveyed_for(kind, hidden):
-    """Return settings for a kind of sandbox, from which one submission is hidden."""
+    """Return settings with a survey of a kind of sandbox that hides one submission."""
     return surveyed_once(kind, hidden, kinds.can_separate())
 
 
 @cache
 def surveyed_once(kind, hidden, _):
+    """Return these settings; the last argument makes a survey for each value of `can_separate`."""
     survey = surveys.enter_context(surveyed(kind, None, [hidden]))
     return settings_for('othello', where=False, **survey._asdict())
 
 
 KINDS = ['bwrap', 'user']  # a test whose `kind` does not work here is skipped
 ALL_KINDS = [*KINDS, 'none']
-# What a machine may have at best: `shared` is `user` where root may not mount anything.
+# The strongest sandbox that a machine can have; `shared` is `user` if root cannot mount anything.
 AT_BEST = [*ALL_KINDS, 'shared']
 
 
@@ -98,14 +100,14 @@ def can_unshare(*options):
 
 
 def skip_unless_unshared(*options):
-    """Skip a test that needs new namespaces, as containers often forbid them."""
+    """Skip a test that needs new namespaces, which containers often forbid."""
     if not can_unshare(*options):
         pytest.skip(f'unshare {" ".join(options)} is forbidden here')
 
 
 @contextmanager
 def bounded():
-    """Fail when the time is over, instead of waiting for ever."""
+    """Fail after BOUND seconds instead of waiting forever."""
 
     def fail(number, frame):
         pytest.fail(f'not over after {BOUND} s')
@@ -120,12 +122,12 @@ def bounded():
 
 
 def left_with(mark):
-    """Return the processes and files that have a mark in their command lines and names."""
+    """Return shared files whose names, and processes whose command lines, contain a mark."""
     found = [path for folder in SHARED for path in Path(folder).iterdir() if mark in path.name]
-    # The newest first: some make way for others all the time.
+    # Begin with the newest: some programs keep replacing their processes with new ones.
     for process in sorted(map(int, filter(str.isdigit, os.listdir('/proc'))), reverse=True):
         path = Path('/proc', str(process), 'cmdline')
-        with suppress(OSError):  # it has ended meanwhile
+        with suppress(OSError):  # the process may have ended
             if mark.encode() in path.read_bytes():
                 found.append(path)
     return found

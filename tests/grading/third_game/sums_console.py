@@ -1,4 +1,4 @@
-"""The console of a third game, which a test adds to the project: numbers are added up."""
+"""The console of a third game, which adds up numbers; a test adds the game to the project."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> int:
-    """Play one game, up to a 0; return the exit status."""
+    """Play one game, which ends at a 0; return the exit status."""
     total = 0
     try:
         for number in iter(lambda: int(input()), 0):

@@ -1,4 +1,4 @@
-"""A third game."""
+"""A third game, which a test adds to the project."""
 
 from ..game import Game
 

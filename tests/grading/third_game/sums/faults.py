@@ -1,4 +1,4 @@
-"""The faults of programs for the third game, one of them of a kind that no other game has."""
+"""The faults of programs for the third game, of a kind that no other game has."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from ..traced_program import Statement, TracedProgram
 
 
 class Sums(GameModel):
-    """A session of sums."""
+    """A session of the third game: it adds up numbers until a 0."""
 
     def play(self) -> None:
         total = 0
@@ -24,7 +24,7 @@ class Sums(GameModel):
 
 
 def additions(program: TracedProgram) -> set[Statement]:
-    """Return the statements that add something."""
+    """Return the statements that contain a plus sign."""
     return program.matching(r'\+')
 
 

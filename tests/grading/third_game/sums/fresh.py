@@ -6,7 +6,7 @@ from ..maker import Maker
 
 
 def make(rng: Random) -> list[str]:
-    """Return the lines of a fresh game."""
+    """Return the input lines of a fresh game."""
     return [*(str(rng.randint(1, 99)) for _ in range(rng.randint(1, 9))), '0']
 
 

@@ -1054,3 +1054,9 @@ def test_a_module_of_a_package(tmp_path):
     )
     trace = traced(tmp_path, '5\nlast\n', ('-m', 'game', 'a'))
     assert trace.readers[0] == (Line('game/__main__.py', 3),)
+
+
+def test_the_block_that_starts_a_program_is_not_suspected():
+    block, call = statements_in('a.py', BLOCK.replace(' pass', '\n    main()'))
+    scores = scores_of(OTHER, {block: 1.0, call: 1.0}, [], [block, call], [], [block, call])
+    assert [*scores] == [call]

@@ -86,7 +86,7 @@ def scores_of(
     return {
         statement: score + LATE * lately.get(statement, 0) + SIZE * math.log(1 + statement.size)
         for statement, score in scores.items()
-        if statement.keyword not in SAYS_LITTLE
+        if statement.keyword not in SAYS_LITTLE and '__name__' not in statement.names
     }
 
 

@@ -95,7 +95,7 @@ def command_of_grader(*words):
 
 def run_grader(*words, project=ROOT, **variables):
     """Run the grader of a project as a user does; return (status, output, errors)."""
-    return said(command_of_grader(*words), project, **variables)
+    return run_command(command_of_grader(*words), project, **variables)
 
 
 def outside_ci():
@@ -103,7 +103,7 @@ def outside_ci():
     return {name: value for name, value in child_environment().items() if name != 'CI'}
 
 
-def said(command, folder, **variables):
+def run_command(command, folder, **variables):
     """Run a command in a folder, outside of CI; return (status, output, errors) as texts."""
     status, *printed = finished(command, cwd=folder, env={**outside_ci(), **variables})
     return (status, *map(bytes.decode, printed))

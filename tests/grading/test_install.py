@@ -21,8 +21,8 @@ from graders import (
     RIGHT,
     keep_compiled,
     make_small_project,
+    run_command,
     run_grader_here,
-    said,
 )
 from programs import changed, write_files
 from running import SECONDS
@@ -110,7 +110,7 @@ def needed(python):
 
 
 def test_an_older_python_is_named():
-    assert said([sys.executable, '-c', AS_AN_OLD_PYTHON, ROOT / 'grading'], ROOT) == (
+    assert run_command([sys.executable, '-c', AS_AN_OLD_PYTHON, ROOT / 'grading'], ROOT) == (
         3,
         '',
         needed('Python 3.7'),
@@ -145,7 +145,7 @@ def test_an_old_python_names_the_needed_version(python):
     if not path:
         pytest.skip(f'there is no {python}')
     for words in ['-m', 'grading'], [ROOT / 'grading']:
-        assert said([path, '-B', *words, '--help'], ROOT) == (
+        assert run_command([path, '-B', *words, '--help'], ROOT) == (
             3,
             '',
             needed(python.replace('python', 'Python ')),
@@ -172,7 +172,7 @@ def distributions(tmp_path_factory):
             **{name: (ROOT / name).read_bytes() for name in tracked()},
         },
     )
-    status, _, errors = said([sys.executable, '-c', BUILD, folder, NAME], project)
+    status, _, errors = run_command([sys.executable, '-c', BUILD, folder, NAME], project)
     assert status == 0, errors
     (sdist,), (wheel,) = folder.glob('*.tar.gz'), folder.glob('*.whl')
     return sdist, wheel
@@ -183,7 +183,7 @@ def installed(distributions, tmp_path_factory):
     """Return an environment with the installed wheel and the libraries of this environment."""
     folder = tmp_path_factory.mktemp('environment')
     venv.create(folder, symlinks=True)
-    status, _, errors = said(
+    status, _, errors = run_command(
         [
             folder / 'bin' / 'python',
             metadata.distribution('pip').locate_file('pip'),
@@ -239,25 +239,25 @@ class TestInstalled:
         bare = [installed / 'bin' / 'python', '-S', '-m', 'grading']
         only = {'PYTHONPATH': str(*installed.glob('lib/*/site-packages'))}
         words = ['grade', session, '--command', f'{shlex.quote(sys.executable)} piles.py']
-        assert said([*bare, *words], tmp_path, **only) == (
+        assert run_command([*bare, *words], tmp_path, **only) == (
             0,
             'passed  1 session\n\npiles: worked_example, 1 of 1 points\n',
             '',
         )
-        status, _, errors = said([*bare, *words, '--out', 'results'], tmp_path, **only)
+        status, _, errors = run_command([*bare, *words, '--out', 'results'], tmp_path, **only)
         assert (status, errors.splitlines()[-1]) == (
             2,
             f'grading: --out needs jinja2: run "{installed}/bin/python -m pip install jinja2"',
         )
         for started in (bare, [installed / 'bin' / 'grading']):
-            assert said([*started, '--version'], tmp_path, **only) == (
+            assert run_command([*started, '--version'], tmp_path, **only) == (
                 0,
                 f'{name_and_version()}\n',
                 '',
             )
 
     def test_the_help_names_the_modules_with_the_rules(self, installed, tmp_path):
-        status, output, _ = said([installed / 'bin' / 'grading', '--help'], tmp_path)
+        status, output, _ = run_command([installed / 'bin' / 'grading', '--help'], tmp_path)
         named = [Path(line.strip()) for line in output.splitlines() if line.endswith('_logic.py')]
         assert (status, [path.name for path in named]) == (0, ['nim_logic.py', 'othello_logic.py'])
         for path in named:
@@ -273,7 +273,7 @@ class TestInstalled:
         )
         session = answers / 'bundled/transcripts/nim/piles/worked_example.txt'
         for kind in ('auto', 'none'):
-            said(
+            run_command(
                 [
                     installed / 'bin' / 'grading',
                     'grade',
@@ -301,14 +301,17 @@ class TestInstalled:
 
     def test_a_scenario_is_recorded_by_our_consoles(self, installed, tmp_path):
         (tmp_path / 'mine.txt').write_text(SCENARIO)
-        status, output, errors = said(
+        status, output, errors = run_command(
             [installed / 'bin' / 'grading', 'record', 'mine.txt'], tmp_path
         )
         assert (status, output, errors) == (0, RECORDED.format('grading'), '')
         assert '|WINNER: ' in (tmp_path / 'mine.txt').read_text()
 
     def test_an_autograder_equals_that_of_a_checkout(self, installed, tmp_path):
-        assert said([installed / 'bin' / 'grading', 'pack', 'piles', 'there.zip'], tmp_path)[0] == 0
+        assert (
+            run_command([installed / 'bin' / 'grading', 'pack', 'piles', 'there.zip'], tmp_path)[0]
+            == 0
+        )
         assert run_grader_here('pack', 'piles', tmp_path / 'here.zip')[0] == 0
         assert (tmp_path / 'there.zip').read_bytes() == (tmp_path / 'here.zip').read_bytes()
 
@@ -320,7 +323,7 @@ def test_the_grader_is_named_as_it_was_started(small_project, tmp_path):
         ([small_project / 'grading' / '__main__.py'], f'python3 {small_project}/grading'),
         (['-m', 'grading'], 'python3 -m grading'),
     ]:
-        errors = said([sys.executable, *started], tmp_path, PYTHONPATH=str(small_project))[2]
+        errors = run_command([sys.executable, *started], tmp_path, PYTHONPATH=str(small_project))[2]
         assert f'\n  {name} grade othello --command "python3 my_othello.py"\n' in errors
     assert '\n  grading grade othello --command "python3 my_othello.py"\n' in run_grader_here()[2]
 
@@ -349,7 +352,7 @@ def test_nothing_is_imported_from_the_folder_where_the_grader_is_started(small_p
         (['-m', 'grading'], small_project, 'python3 -m grading'),
         (['-m', 'grading'], f'{small_project}{os.pathsep}', 'python3 -m grading'),
     ]:
-        status, output, errors = said(
+        status, output, errors = run_command(
             [sys.executable, *words, 'record', 'mine.txt'],
             folder,
             **{'PYTHONPATH': str(path)} if path else {},
@@ -363,7 +366,7 @@ def test_nothing_is_imported_from_the_folder_where_the_grader_is_started(small_p
 def test_nothing_but_ours_is_imported_from_the_root_of_a_checkout(tmp_path):
     project, mark = make_small_project(tmp_path / 'project'), tmp_path / 'mark'
     litter(project, (*LIBRARY, 'chess_logic', 'chess_console'), mark)
-    assert said([sys.executable, '-m', 'grading', 'record', 'mine.txt'], project)[0] == 0
+    assert run_command([sys.executable, '-m', 'grading', 'record', 'mine.txt'], project)[0] == 0
     assert not mark.exists(), mark.read_text()
 
 
@@ -384,7 +387,7 @@ def test_without_protection_all_of_these_modules_are_imported(tmp_path):
         (LIBRARY[:1], ['--version'], 'signal'),
     ]:
         folder = litter(tmp_path / imported, names, mark)
-        said([sys.executable, '-m', 'grading', *words], folder, PYTHONPATH=str(project))
+        run_command([sys.executable, '-m', 'grading', *words], folder, PYTHONPATH=str(project))
         assert mark.read_text() == imported
         mark.unlink()
 
@@ -394,7 +397,7 @@ def test_our_modules_are_not_replaced_by_others_on_the_path(small_project, tmp_p
     mark = tmp_path / 'mark'
     folder = litter(tmp_path / 'path', OURS, mark)
     assert (
-        said(
+        run_command(
             [sys.executable, small_project / 'grading', 'record', folder / 'mine.txt'],
             tmp_path,
             PYTHONPATH=str(folder),
@@ -413,8 +416,10 @@ LINES_AS_ON_WINDOWS = "import sys\nsys.stdout.reconfigure(newline='\\r\\n')\n"
 
 
 def grader(project, *words, folder=None):
-    """Run the grader without libraries and without what Windows lacks; return as `said` does."""
-    return said([sys.executable, '-S', '-I', AS_ON_WINDOWS, project, *words], folder or project)
+    """Run the grader without libraries and what Windows lacks; return as `run_command` does."""
+    return run_command(
+        [sys.executable, '-S', '-I', AS_ON_WINDOWS, project, *words], folder or project
+    )
 
 
 def command(path):

@@ -373,12 +373,12 @@ def test_a_command_runs_in_the_only_folder_that_a_mac_packs(kind, tmp_path):
 
 def test_build_output_cannot_look_like_the_report(tmp_path):
     """Each line that a build prints is marked as the build's."""
-    said = 'passed  transcripts/othello/worked_example.txt\n\nsource: othello, 29 of 29 points\n'
-    source = write_files(tmp_path / 'source', {'said.txt': said, 'x.sh': ''})
-    status, output, errors = grade(source, '--build', 'cat said.txt; exit 1', '--command', 'true')
+    report = 'passed  transcripts/othello/worked_example.txt\n\nsource: othello, 29 of 29 points\n'
+    source = write_files(tmp_path / 'source', {'report.txt': report, 'x.sh': ''})
+    status, output, errors = grade(source, '--build', 'cat report.txt; exit 1', '--command', 'true')
     assert status == 1, errors
     lines = output.splitlines()
-    for line in said.splitlines():
+    for line in report.splitlines():
         assert line == '' or line not in lines
         assert f'  build    |{line}' in lines
 

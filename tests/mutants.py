@@ -53,6 +53,13 @@ PROGRAMS = {
     'model of Othello': ([MODEL, 'grading/games/othello/model.py'], othello_session),
     'models of Nim': ([MODEL, 'grading/games/nim/model.py'], nim_session),
 }
+# The classes of the models of Nim, by the argument that names the game.
+MODELS_OF_NIM = {
+    'recorded': 'RecordedGame',
+    'stones': 'Stones',
+    'tlcw': 'Tlcw',
+    'piles': 'Piles',
+}
 VERDICTS = KILLED, HOLE, EQUIVALENT, UNREACHED = (
     'fail a transcript',
     'are holes',
@@ -132,9 +139,9 @@ class Program:
 
 
 def model_main(models):
-    """Run a model, which is the class with the name of its game, as a console program."""
+    """Run one of the models, classes by name, as a console program."""
     words = sys.argv[1:]
-    name = 'Othello' if 'Othello' in models else (words or ['recorded'])[0].capitalize()
+    name = 'Othello' if 'Othello' in models else MODELS_OF_NIM[(words or ['recorded'])[0]]
     session = models[name](sys.stdin.read().split('\n')[:-1], words)
     session.play()
     sys.stdout.write(''.join(session.texts))

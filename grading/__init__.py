@@ -5,8 +5,8 @@ The modules, from the command line down; each imports only from those below it:
     __main__        starts the grader
     commands        runs the commands of the command line, and prints reports
     command_line    reads and checks the command line
-    api             is the library interface: grade, with its options and a sandbox
-    workers         takes submissions through the three stages, many at once
+    api             provides the library interface: the function `grade`
+    workers         grades, explains and reports many submissions at once
     reports         writes text, results.json, grades.csv, pages, and Gradescope's autograder
     diagnosis       finds the faults behind failures, gives hints, and says where to look
     engine          grades one submission: plays its sessions, and retries if the machine was busy
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 def __getattr__(name):
     # type: (str) -> object
-    """Return the object with a public name."""
+    """Import and return the object with a public name."""
     if name not in PUBLIC:
         raise AttributeError("module 'grading' has no attribute " + repr(name))
     from importlib import import_module
@@ -84,8 +84,8 @@ def main():
 
     def run():
         # type: () -> int
-        # Imported only here, because imports are slow and a signal may come meanwhile. For --help,
-        # the parser is enough.
+        # These imports are slow, and a signal may arrive in the meantime, so they must be here,
+        # where signals are handled. For --help, the parser is enough.
         from .command_line.parser import parse
 
         arguments = parse()

@@ -38,9 +38,10 @@ def grade(
 ) -> Results:
     """Grade a submission; return its points and, with `explain`, what is wrong.
 
-        assignment   the name of a game, the path of a folder or a session, as GAME on the command
-                     line, or the result of `assignment_named`
-        submission   a folder, a .zip or a file, to run in the sandbox that option `confine` names
+        assignment   the name of a game, the path of a folder or a session (like GAME on the command
+                     line), or the result of `assignment_named`
+        submission   a folder, a .zip file or a program file; the option `confine` chooses the
+                     sandbox
         explain      `grading.explain`, or None for points alone, which is faster; this function is
                      called while the submission can still run
         on_progress  a function that gets the results whenever a session ends, and when all points
@@ -88,8 +89,8 @@ def sandbox_probed(
 ) -> Iterator[tuple[Options, Machine]]:
     """Provide options with a sandbox that works here, and the facts about this machine.
 
-    Programs see neither the folders of the submissions, nor the assignment, nor the `hidden` paths.
-    Raises `SandboxError`.
+    The sandbox hides the folders of the submissions, the assignment and the `hidden` paths. Raises
+    `SandboxError`.
     """
     from .sandbox.confine import surveyed  # only on Linux and macOS
     from .submissions.links import linked_submissions

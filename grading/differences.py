@@ -108,8 +108,8 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
 def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Difference | None:
     """Return the only difference between two lists of lines, whose first lines differ.
 
-    Return None unless only the first line is wrong, or lines are missing or extra only at the
-    start.
+    Return None if there are more: either only the first line may be wrong, or lines may be missing
+    or extra, but only at the start.
 
     >>> difference_of_lines(['VALID\\n', 'B: 4\\n'], ['B: 4\\n'])
     Difference(kind='missing line', expected='VALID\\n', printed='')
@@ -126,7 +126,7 @@ def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Diff
 
 
 def differ_in_spaces(one: str, other: str) -> bool:
-    """Return whether two lines have the same words and numbers, and differ in whitespace.
+    """Return whether two lines differ at most in whitespace, and have the same numbers.
 
     >>> differ_in_spaces('B:3 W:4', 'B: 3  W: 4'), differ_in_spaces('1 2', '12')
     (True, False)

@@ -6,7 +6,7 @@ import signal
 
 from .results import Kind
 
-# What a program does, by kind of failure.
+# What a program does wrong, by kind of failure.
 HAPPENS: dict[Kind, str] = {
     'differs': 'does not print the expected output',
     'ended': 'ends too early',

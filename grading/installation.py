@@ -22,16 +22,16 @@ TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
 # Patterns for the grader's files in `ROOT`, and in the package.
 BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'README.md')
 WITHIN = ('**/*.py', 'py.typed', 'reports/templates/*', 'games/*/*.svg', 'games/*/*.ini')
-PYTHON = 'python' if os.linesep == '\r\n' else 'python3'  # what people type on this system
+PYTHON = 'python' if os.linesep == '\r\n' else 'python3'  # the command for Python on this system
 
 
 def all_transcripts() -> list[Path]:
-    """Return the paths of the project's transcripts, in order of name."""
+    """Return the paths of the project's transcripts, sorted."""
     return sorted(TRANSCRIPTS_FOLDER.rglob('*.txt'))
 
 
 def logic_modules() -> list[Path]:
-    """Return the paths of the modules that implement the rules of the games, in order of name."""
+    """Return the paths of the modules that implement the rules of the games, sorted."""
     return sorted(ROOT.glob('*_logic.py'))
 
 

@@ -1,9 +1,9 @@
 """The limits of a submission, and of all processes of one run together.
 
-The limits of a single process, such as `MOST_DATA`, are in `sandbox.kernel`; how long the grader
-waits for a silent program is `Options.timeout`; how long a submission of a class runs freely is
-`LONG` in `engine.class_lock`; and the limits after a session's first wrong byte are in
-`sessions.play`.
+Other limits are elsewhere. `sandbox.kernel` has the limits of a single process, such as
+`MOST_DATA`. `Options.timeout` says how long the grader waits for a silent program. `LONG` in
+`engine.class_lock` says how long a submission of a class runs freely. `sessions.play` has the
+limits on a session after its first wrong byte.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Limits:
     alone: float = 30  # the part of `submission` for runs while no other program runs
     hanging: float = 15  # when to give up on a program that has hung in every session
     explanation: float = 20  # to explain what is wrong, once all sessions are played
-    spare: float = 40  # extra time for the explanation, if it was not needed for playing
+    spare: float = 40  # extra time for the explanation, from time that playing has not used
     explanation_memory: int = 512 << 20  # bytes for the process that explains failures
     ending: float = 10  # to end the processes that an explanation has started
     # An explanation is limited by counted steps, not by time, so its result does not depend on the

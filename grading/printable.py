@@ -25,8 +25,8 @@ FEW = 9  # characters that can be counted at a glance
 def printable(text: str, keep: str = '') -> str:
     """Return text with every control, bidirectional or other invisible character escaped.
 
-    So are marks, such as accents, beyond the first `MOST_MARKS` on one character. The character in
-    `keep` is not escaped.
+    Marks, such as accents, are also escaped, beyond the first `MOST_MARKS` on one character. The
+    character in `keep` is not escaped.
 
     >>> print(printable('a\\x1b[2J\\u202e b\\n'))
     a\\x1b[2J\\u202e b\\n
@@ -144,14 +144,14 @@ def quoted_exactly(text: str) -> str:
 
 
 def decoded(text: bytes) -> str:
-    """Return printed bytes as text; bytes that are not UTF-8 are escaped."""
+    """Return bytes as text; bytes that are not UTF-8 are escaped."""
     return text.decode(errors='backslashreplace')
 
 
 def clean(text: str, has_lines: bool = False) -> str:
     r"""Return untrusted text, escaped and truncated.
 
-    With `has_lines`, all newlines are kept; otherwise, only a newline at the end is kept.
+    With `has_lines`, newlines are not escaped; otherwise, only a newline at the end is not.
 
     >>> clean('a\x1b[2J\n'), clean('x' * 500)[-4:]
     ('a\\x1b[2J\n', 'x...')

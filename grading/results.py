@@ -56,13 +56,13 @@ Reason = Literal[  # why a grading, or an explanation, ended before it was compl
 ]
 FRESH = 'fresh games'  # the name of the test for all fresh games
 BEYOND = 'beyond the assignment'  # the tag of a test that does not affect the score
-# The metadata of a field that holds more than one line of text.
-LINES = {'text': 'lines'}
+# The metadata of a field, if its text is not a single line that may be shortened.
+LINES = {'text': 'lines'}  # several lines of text
 WHOLE = {'text': 'whole'}  # text of the grader itself, which is not shortened
 
 
 class Record:
-    """Data whose text is escaped and shortened when it is made."""
+    """Data whose text is escaped and shortened when an object is created."""
 
     def __post_init__(self) -> None:
         for field_ in fields(self):  # type: ignore[arg-type]  # each subclass is a dataclass
@@ -80,7 +80,7 @@ class Crash(Record):
     """An uncaught exception, and the innermost line of its traceback in the author's own files."""
 
     error: str  # the traceback's last line: `IndexError: list index out of range`
-    file: str  # the path of the file with that line, in the author's folder
+    file: str  # the path of the file with that line, from the author's folder
     line: int  # from 1
     source: str = field(metadata=LINES)  # the text of that line, or '' if it is unknown
 
@@ -134,7 +134,7 @@ class Example(Record):
     kind: Kind  # how the program fails
     answers: str = ''  # the file of that line, if the session is a pair of files
     is_at_once: bool = False  # whether the session was played with all input at once
-    game: str = ''  # the name of the game, or '' if there is none whose positions a page can draw
+    game: str = ''  # the name of the session's game, or '' if it has none
     typed: str | None = None  # the preceding input line, or None before the first
     typed_line: int = 0  # the line number of `typed` in the file, from 1
     expected: str = ''  # the first line that differs, or '' if nothing was expected
@@ -146,8 +146,8 @@ class Example(Record):
     status: int | None = None  # the exit status (negative for a signal), or None if it did not end
     expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
     seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
-    late: float = 0  # how many seconds late output took to come, or 0 if none came late
-    excess: str = ''  # what the program used too much of, if that is why it was killed
+    late: float = 0  # seconds of silence before late output, or 0 if no output was late
+    excess: str = ''  # the limit that the program exceeded, if that is why it was killed
     errors: Sequence[str] = ()  # the last lines of standard error, if they show why it ended
     file: str = ''  # the file that is compared, or '' for output
     complaint: str = ''  # why that file cannot be read, or ''
@@ -238,7 +238,7 @@ class Results(Record):
     at_once: bool = False  # whether the sessions were to be played with all input at once
     confinement: str = ''  # the kind of sandbox
     reach: list[str] = field(default_factory=list)  # what the program could reach but should not
-    notes: list[str] = field(default_factory=list)  # for example, on files that were left out
+    notes: list[str] = field(default_factory=list)  # such as which files were left out
     late: bool | None = None  # whether it was submitted late, or None if unknown
     id: str = ''  # the student's id, or '' if unknown
     email: str = ''  # the student's address, or '' if unknown
@@ -250,7 +250,7 @@ class Results(Record):
     flaky: bool = False  # whether that game fails differently from run to run
     seed: int | None = None  # the seed of the fresh games, or None if there are none
     digest: str = ''  # see `digest_of_program`; equal programs have equal digests
-    fingerprint: str = ''  # a digest of all that the results depend on, or '' if they are not kept
+    fingerprint: str = ''  # a digest of what the results depend on, or '' if they are not saved
     version: str = ''  # see `grader_version`; '' until the results are saved
 
     @property

@@ -35,9 +35,9 @@ def read_seed(text: str) -> int:
 def seed_of(digest: str, out: Path | None) -> int:
     """Return the seed for the fresh games of a submission.
 
-    The seed depends on the submission's fingerprint (`digest`) and on the class's secret in the
-    folder `out`. So nobody can predict the seed, but the same submission gets the same games again.
-    Without a fingerprint or a folder, the seed is random.
+    The seed depends on the `digest` of the submission and on the class's secret in the folder
+    `out`. So nobody can predict the seed, but the same submission gets the same games again. If the
+    digest is '' or there is no folder, the seed is random.
     """
     if not digest or not out:
         return SystemRandom().randrange(SEEDS)

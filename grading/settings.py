@@ -52,7 +52,7 @@ class Assignment:
 
     @property
     def label(self) -> str:
-        """The assignment's name; for a custom assignment, also the name of the parent folder.
+        """The assignment's name; for a custom assignment, after the name of the parent folder.
 
         Many assignments are called `tests`, so the name alone would not be enough.
         """
@@ -67,7 +67,7 @@ class Value(NamedTuple):
 
 
 def one_of(*choices: str) -> Value:
-    """Return a value that is one of these words."""
+    """Return how a value that must be one of these words is parsed."""
     return Value(lambda text: choices[choices.index(text)], f'one of {", ".join(choices)}')
 
 
@@ -96,8 +96,8 @@ def option(
 ) -> Any:
     """Return the field of `Options` for an option of `grade` and `pack`.
 
-    text   its help
-    value  how its value is read from the command line, or None for a string
+    text   the help text
+    value  how its value is parsed on the command line, or None for a string
     ini    whether assignment.ini can also set it
     more   other arguments for argparse
     """
@@ -179,7 +179,7 @@ class Options:
     limits: Limits = field(default_factory=Limits)
 
     def languages_of(self, assignment: Assignment) -> Sequence[Language]:
-        """Return the languages of an assignment, unless these options override them."""
+        """Return the languages of an assignment; `command` and `build` override them."""
         if self.command or self.build:
             return (Language('', self.command or '', self.build or ''),)
         return assignment.languages

@@ -1,4 +1,4 @@
-"""Handles signals that end the grader: it cleans up, and reports the signal."""
+"""Handles signals that end the grader: the grader first cleans up, and reports the signal."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ ENDING_SIGNALS = [
     getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP') if hasattr(signal, name)
 ]  # Windows has no SIGHUP
 CLEANUP_SECONDS = 5  # how long further signals are ignored
-RETRY_SECONDS = 0.05  # after which a signal is sent again
+RETRY_SECONDS = 0.05  # seconds to wait before a signal is sent again
 
-_first = 0.0  # when the first signal came, by the monotonic clock
+_first = 0.0  # when the first signal arrived, by the monotonic clock, or 0
 
 
 class Termination(BaseException):
-    """A signal ends the grader; the message is the name of the signal.
+    """Raised when a signal ends the grader; the message is the name of the signal.
 
-    It is not an `Exception`, so that no code accidentally catches it.
+    This is not an `Exception`, so that no `except Exception` catches it by accident.
     """
 
 
 def ended_by_signals(run: Callable[[], int]) -> int:
-    """Run a function; return its exit status, or 128 plus the signal that ended it."""
+    """Run a function; return its exit status, or 128 plus the number of the ending signal."""
     for number in ENDING_SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, end)
@@ -44,7 +44,7 @@ def ended_by_signals(run: Callable[[], int]) -> int:
 
 
 def end(number: int, frame: object) -> None:
-    """Raise `Termination`; ignore more signals for some seconds, while the grader cleans up."""
+    """Raise `Termination`; ignore further signals for some seconds, while the grader cleans up."""
     global _first
     now = time.monotonic()
     if _first and now < _first + CLEANUP_SECONDS:
@@ -56,8 +56,8 @@ def end(number: int, frame: object) -> None:
 def send_again(dropped: sys.UnraisableHookArgs) -> None:
     """Send a signal again if Python has dropped its `Termination`, as it does in a finalizer.
 
-    Another thread sends it to this one, because an exception that is raised in this hook would be
-    dropped, too.
+    Another thread sends the signal to this thread, because an exception that is raised in this hook
+    would also be dropped.
     """
     global _first
     if isinstance(dropped.exc_value, Termination):
@@ -65,7 +65,7 @@ def send_again(dropped: sys.UnraisableHookArgs) -> None:
         number = signal.Signals[str(dropped.exc_value)]
         if hasattr(signal, 'pthread_kill'):
             Timer(RETRY_SECONDS, signal.pthread_kill, [get_ident(), number]).start()
-        else:  # on Windows, where nothing interrupts a thread that sleeps
+        else:  # on Windows, where a signal cannot interrupt a sleeping thread
             Timer(RETRY_SECONDS, signal.raise_signal, [number]).start()
     else:
         sys.__unraisablehook__(dropped)

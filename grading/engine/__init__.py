@@ -1,7 +1,7 @@
 """The engine: grades one submission, and decides how many points it gets.
 
-A fresh game is a session that the grader generates. A program runs alone while no other program of
-its class runs.
+A fresh game is a session that the grader generates. A program runs alone if no other program of the
+class runs at the same time.
 
 grade       plays all sessions, gives points, reports progress
 player      plays a session, perhaps twice if the machine was busy, and keeps to the time limit

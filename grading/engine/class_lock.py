@@ -15,14 +15,15 @@ from ..whole_file import write_whole
 if HAS_SANDBOX:
     import fcntl
 
-LONG = 5.0  # seconds during which a new submission runs freely
-MOST_LONG = 3  # seats per processor, for runs of submissions that have had those seconds
-# A submission that waits to run alone delays only those that have had this many seconds more.
+LONG = 5.0  # how many seconds a new submission may run freely
+MOST_LONG = 3  # seats per processor, for submissions that have used up those seconds
+# A submission that is waiting to run alone delays only submissions that have had at least this many
+# seconds more.
 LATER = 30.0
-FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # seconds between checks of a lock
+FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # the first and the longest pause between tries, in seconds
 # The names of files in the folder of a class:
 CLASS = 'class'  # locked until every submission has had its first `LONG` seconds
-COURSE = 'course'  # locked by all running programs together, or exclusively by one that runs alone
+COURSE = 'course'  # locked jointly by running programs, or exclusively by one that runs alone
 CLAIM = 'claim-'  # prefix of the names of files that waiting submissions create and lock
 OVER = 'over'  # contains the time when the last submission began
 
@@ -31,18 +32,19 @@ class ClassLock:
     """Lets one submission's program run when its turn comes; without a `folder`, immediately.
 
     For its first `LONG` seconds a submission runs freely. After that, each of its runs needs one of
-    a limited number of seats. A free seat goes to the waiting submission that has had the least
+    a limited number of seats. A free seat goes to the waiting submission that has run for the least
     time.
 
     A submission may run alone for `seconds` in total, but only after every other submission has had
-    its first `LONG` seconds. While it waits, it delays only submissions that have had at least
-    `LATER` seconds more than it has.
+    its first `LONG` seconds. While it is waiting, it delays only submissions that have had at least
+    `LATER` seconds more.
 
-    Until the last submission has begun, at the time in the file `OVER`, waiting does not count
-    against any submission. A submission stops waiting after `whole` seconds of its own time.
+    Until the last submission has begun (the file `OVER` says when), waiting does not count against
+    any submission. A submission stops waiting once `whole` seconds count against it.
 
-    On a machine with few `places`, every run needs a seat, there are only as many seats as places,
-    and waiting never counts against a submission.
+    `places` is the number of programs that the machine has room for, or None for any number. If
+    there are few places, every run needs a seat, there are only as many seats as places, and
+    waiting never counts against a submission.
     """
 
     def __init__(
@@ -68,7 +70,7 @@ class ClassLock:
 
     @contextmanager
     def shared(self) -> Iterator[None]:
-        """Run at the same time as other programs, but not while one runs alone."""
+        """Run at the same time as other programs, but not while another program runs alone."""
         with ExitStack() as held:
             had = time.monotonic() - self._begin - self._waiting
             if had >= LONG or self._has_few:
@@ -95,7 +97,8 @@ class ClassLock:
         """Wait for one of several locks, and hold that lock until `held` is closed.
 
         With a `claim`, lock exclusively, after all waiting submissions that have a smaller claim.
-        If this process dies, the system releases its locks.
+        Return without a lock when the submission must stop waiting (see `ClassLock`). If this
+        process dies, the system releases its locks.
         """
         if not self._folder:
             return
@@ -155,12 +158,12 @@ class ClassGate:
 
 
 def is_first(own: Path) -> bool:
-    """Return whether no other claim in the folder of a class comes before this one."""
+    """Return whether a claim is the first in its folder; remove dead claims before it."""
     for claim in sorted(own.parent.glob(f'{CLAIM}*')):
         with ExitStack() as ended:
             if claim == own or not try_lock(ended, claim, alone=True):
                 return claim == own
-            claim.unlink(missing_ok=True)  # nobody locks it, so its process was killed
+            claim.unlink(missing_ok=True)  # dead: no process locks it, so its process was killed
     return True
 
 

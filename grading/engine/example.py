@@ -48,7 +48,7 @@ def example_of(played: PlayedSession, game: Game | None = None) -> Example:
 
 
 def comparison_of(line: ExpectedLine, rules: Rules) -> LineComparison | None:
-    """Return how a line is compared, or None if it is compared byte by byte.
+    """Return how a line is compared, or None if it is compared byte for byte.
 
     >>> line = ExpectedLine(1, '2.50', True)
     >>> comparison_of(line, Rules(ignores_case=True, tolerance=0.01))

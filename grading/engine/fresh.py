@@ -1,9 +1,10 @@
 """Plays fresh games, which nobody has seen, and shrinks the first game that a program fails.
 
 Each game's maker generates random input, and the built-in console computes the expected output.
-When a program fails a game, the grader removes parts of the game, as long as the program still
-fails the rest. It tries to remove all parts at once, then halves, and finally single parts: see
-Zeller's delta debugging. A scenario is the transcript of a game without output.
+When a program fails a game, the grader looks for parts that it can remove from the game: the
+program must still fail the rest. The grader tries to remove all parts at once, then halves, and
+finally single parts: see Zeller's delta debugging. A scenario is the transcript of a game without
+output.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from ..sessions.verdict import PlayedSession
 
 SHRINKING_SECONDS = 20  # the time limit for shrinking a game
 SHRINKING_RUNS = 400  # maximum number of runs of the program to shrink a game
-MOST_REPEATS = 100  # after this many games in a row that are not new, no more are generated
-MOST_OTHERS = 60  # games to generate after a failure, since the program may fail a smaller one
+MOST_REPEATS = 100  # stop generating after this many games in a row that are not new
+MOST_OTHERS = 60  # games to generate after a failure, in case the program fails a smaller one
 
 MAKERS: dict[Game | None, Maker] = {game: game.maker for game in GAMES.values() if game.maker}
 
@@ -57,10 +58,10 @@ def play_fresh(
 ) -> Fresh:
     """Play up to `count` fresh games until the program fails one, and shrink that game.
 
-    `name` is a game, played with or without `prompts`, or a program that plays several games.
-    `play` runs the program on a session. The same `seed` gives the same games; None gives different
-    games each time. `at_once` leaves out games in which the input depends on what the program
-    prints. No game starts after `stop_at`, by the monotonic clock.
+    `name` is the name of a game, played with or without `prompts`, or of a program that plays
+    several games. `play` runs the program on a session. The same `seed` gives the same games; None
+    gives different games each time. `at_once` leaves out games in which the input depends on what
+    the program prints. No game starts after `stop_at`, by the monotonic clock.
     """
     fresh = Fresh()
     run = with_limits(play, stop_at)
@@ -140,7 +141,7 @@ def with_limits(play: Play, stop_at: float, most: float = math.inf) -> Play:
 def record_smallest(
     fresh: Fresh, failed: PlayedSession, play: Play, stop_at: float, others: Iterable[str]
 ) -> None:
-    """Record the smallest game that the program fails, and whether it fails reliably."""
+    """Record the smallest game that the program fails, and whether that failure is flaky."""
     run = with_limits(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
     fresh.is_flaky = not fails_again(failed, failed.place.session, run)
     smallest = failed if fresh.is_flaky else shrink(failed, others, run)
@@ -167,7 +168,7 @@ def shrink(failed: PlayedSession, others: Iterable[str], run: Play) -> PlayedSes
     """Return the smallest game found that a program fails.
 
     The result is a part of the given game, or of a smaller game among `others`. The search ends
-    when removing any single part would make the program pass, or when a limit is reached.
+    when no further part can be removed, or when a limit is reached.
     """
     search = Shrinking(failed, run)
     with suppress(Enough):

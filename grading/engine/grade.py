@@ -3,9 +3,9 @@
 `grade` plays the sessions in one or two parts. If the caller passes `explain`, `grade` calls it
 after each part in which a session failed.
 
-The hidden sessions are the last part, and are played only after the others were explained. A
-program might smuggle the input of one run into a later run, so students see nothing from any run
-after the first hidden session.
+The hidden sessions are the last part: they are played only after the failures in the others have
+been explained. A program might smuggle the input of one run into a later run, so students see
+nothing from any run after the first hidden session.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ OnProgress = Callable[[Results], None]
 
 
 def ignore(results: Results) -> None:
-    """Ignore progress."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class Grading:
         """Play the visible sessions, then the hidden ones; yield after each part.
 
         When the last part is yielded, all points are known and final. The time that the caller
-        spends between two parts does not count.
+        spends between two parts does not count towards the time limit.
         """
         try:
             played = PlayedSessions(self._start_player(), self._tests)
@@ -258,7 +258,7 @@ class Grading:
             self._record_interruption(self._time_limit)
 
     def _play_sessions(self, played: PlayedSessions) -> bool:
-        """Play the sessions of the current part; return whether there was time for all."""
+        """Play the sessions of the current part; return whether all of them were played."""
         player = played.player
         for session in self._assignment.transcripts:
             if session.is_hidden != played.are_hidden:
@@ -279,7 +279,10 @@ class Grading:
         return True
 
     def _is_known_to_hang(self, played: PlayedSessions) -> bool:
-        """Return whether a program has hung, or exceeded a limit, in every session so far."""
+        """Return whether a program has hung, or exceeded a limit, in every session so far.
+
+        That takes at least `FEWEST_HUNG` sessions and more than `Limits.hanging` seconds.
+        """
         return (
             len(played.failed) >= FEWEST_HUNG
             and not played.passed
@@ -298,7 +301,7 @@ class Grading:
     def _play_fresh(self, played: PlayedSessions) -> bool:
         """Play the fresh games; record the smallest game that fails.
 
-        Return False if there was no time to begin.
+        Return False if there is no time to play any, or if the program always hangs.
         """
         options, results, player = self._options, self.results, played.player
         if not options.fresh:

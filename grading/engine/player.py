@@ -89,8 +89,8 @@ def build_twice(
 class Player:
     """Plays a program's sessions, in the sandbox and in bounded time.
 
-    The clock starts at `opened`. It stops while the submission waits for its `lock`, and while
-    failures are explained.
+    The clock starts at `opened`. It stops while failures are explained, and while the submission
+    waits for its `lock`, if that wait does not count (see `ClassLock`).
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Player:
         self._sandbox = sandbox
         self.program = program
         self._lock = lock
-        self._began = opened  # when the clock started; `exclude_time` increases this
+        self._began = opened  # when the clock started; `exclude_time` moves this forward
         self._experience = Experience(options.timeout)
         self._late = 0  # sessions in which output came only after more input
         self._prints_in_time = False  # whether a session has shown that its output comes in time
@@ -117,12 +117,12 @@ class Player:
 
     @property
     def seconds(self) -> float:
-        """How many seconds the grading has taken."""
+        """How many seconds the grading has taken, by the clock of this player."""
         return time.monotonic() - self._began - self._lock.waited
 
     @property
     def seconds_left(self) -> float:
-        """How many seconds the grading may still take, not counting waits."""
+        """How many seconds may still be spent on playing, by the same clock."""
         return self._options.limits.playing - self.seconds
 
     @property
@@ -137,9 +137,9 @@ class Player:
     def play(self, session: Session, types_on: bool = True) -> PlayedSession:
         """Play a session up to the first wrong turn; if `types_on`, go on after that.
 
-        If the machine may be the reason for a failure, retry the session alone, as long as the
-        submission still has time to run alone. Once a retry has passed, play every later session
-        alone on the first try. Raises `Shortage`.
+        If the machine may be the reason for a failure, retry the session alone, if the submission
+        still has time to run alone. Once a retry has passed, play every later session alone on the
+        first try. Raises `Shortage`.
         """
         if self._plays_alone and self._may_be_alone:
             played = self._play_once(session, types_on, is_alone=True)
@@ -187,14 +187,14 @@ class Player:
 
     @property
     def is_unflushed(self) -> bool:
-        """Whether to send all input at once: output has repeatedly come late, and never in time."""
+        """Whether to send all input at once: output was late several times, and never in time."""
         return self._late >= FEWEST_LATE and not self._prints_in_time
 
     def _play_once(self, session: Session, types_on: bool, is_alone: bool = False) -> PlayedSession:
         """Play a session, alone if `is_alone`. Raises `Shortage`.
 
         If the timing of the input could have revealed whether output was expected, play the session
-        again, each time with longer silences before the input lines.
+        again, with longer waits before the input lines.
         """
         while True:
             played = self._play_run(session, types_on, is_alone)
@@ -255,10 +255,10 @@ class Player:
         changed: Callable[[Program], Program],
         use: Callable[[Run], Any],
     ) -> Any:
-        """Run a traced or changed program; return `use(run)`, or None if it cannot start.
+        """Run a traced or changed program; return `use(run)`, or None if the program cannot run.
 
-        `changed` makes the program to run from the original program. The run has the command line
-        of a session, and lasts for up to `seconds`.
+        `changed` makes the program to run from the original program. The program gets the arguments
+        of a session, and runs for up to `seconds`.
         """
         program, sandbox = self._program_apart, self._sandbox_apart
         if program and sandbox:
@@ -270,7 +270,7 @@ class Player:
         return None
 
     def clear(self) -> None:
-        """End whatever an interrupted `run_apart` started, and remove what it left behind."""
+        """End the processes of an interrupted `run_apart`, and remove the files that they left."""
         if self._sandbox_apart:
             self._sandbox_apart.clear()
 
@@ -281,7 +281,7 @@ class Player:
 
     @property
     def can_change(self) -> bool:
-        """Whether changed copies may run: only in a sandbox that discards all that they do."""
+        """Whether changed copies may run; this requires a sandbox that discards all they do."""
         return self._sandbox_apart is not None and self._sandbox_apart.discards
 
     @cached_property
@@ -289,8 +289,8 @@ class Player:
         """The sandbox of `run_apart`, or None if there is none.
 
         A submission that has already run as another user can do no more harm when it is traced as
-        that user, because everything it leaves is removed. A user's own program has run without a
-        sandbox, so here it needs a sandbox that discards all changes.
+        that user, because everything that it leaves behind is removed. A user's own program has run
+        without a sandbox, so here it needs a sandbox that discards all changes.
         """
         best = discarding(self._sandbox, self._options.limits)
         is_played_by_other_user = self.program.folder and self._sandbox.kind == 'user'

@@ -85,7 +85,8 @@ def aligned(
         own = lines[column] if has_line else ''
         start = starts[min(column, len(lines))]
         if not has_expected:
-            yield Pair(turn, '', own, turn, start)
+            following = expected[row][1] if row < len(expected) else None
+            yield Pair(turn, '', own, turn, start, following=following)
             continue
         text = str(expected[row][1])
         if row in open_rows and text == '\n':  # an empty line is missing after a prompt

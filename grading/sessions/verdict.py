@@ -104,7 +104,8 @@ class Pair(NamedTuple):
     printed: str  # the printed line, without a free prompt at its beginning
     turn: int  # the index of the turn in which it was printed
     start: int  # where it begins in the output of that turn, in characters
-    item: Item | None = None  # the expected item, or None if nothing is expected
+    item: Item | None = None  # the expected item, or None if the printed line is extra
+    following: Item | None = None  # the next expected item after an extra line, in the same turn
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,8 @@ class PlayedSession:
         step, line = wrong_line(self.session, wrong)
         lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
         right, rest = self._printed_around(lines, line)
+        following = pair.following.parts[0] if pair and pair.following else None
+        known = line or following
         expected, own = (pair.expected, pair.printed) if pair else (str(line or ''), '')
         # If the pair's line was expected in an earlier step, `rest` was printed only after more
         # input.
@@ -194,12 +197,15 @@ class PlayedSession:
         return WrongLine(
             whole,
             step,
-            line.number if line else whole.steps[step].number or last,
+            known.number if known else whole.steps[step].number or last,
             line,
             ''.join(before.output for before in whole.steps[:step]) + right,
             expected,
             own,
-            [str(other) for other in lines if line and other.number > line.number],
+            [
+                *([str(following)] if following else []),
+                *(str(other) for other in lines if known and other.number > known.number),
+            ],
             rest[1:] if own else rest,
             ''.join(map(str, lines)),
             right + ''.join(rest),

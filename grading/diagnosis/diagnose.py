@@ -38,7 +38,7 @@ from .printing_sentences import advice_on, examples_in, fitting_first, sentence_
 from .promises import unseen_in, with_promises
 from .protocol import NAME, shape_of
 from .search import Search
-from .spots import next_place, spots_of
+from .spots import as_in_file, next_place, spots_of
 from .style import PROMPTS, Style
 from .wording import NOTHING, what_happens
 from .wrong_lines import wrong_lines
@@ -260,7 +260,7 @@ def diagnosis_of(
         diagnosis.unseen.update(unseen)
     others.sort(key=lambda fault: len(fault.place.session.lines))
     others = sorted(
-        map(in_true_words, map(with_typical_place, group_faults(others))),
+        (in_true_words(with_typical_place(fault, failed)) for fault in group_faults(others)),
         key=lambda fault: -len(fault.sessions),
     )
     diagnosis.faults = [*group_faults(diagnosis.faults), *others]
@@ -287,16 +287,20 @@ def faults_in(
     return faults, found
 
 
-def with_typical_place(fault: Fault) -> Fault:
+def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
     """Return the fault with its place in the first of its typical sessions.
 
     A session is typical if its expected line is of the most frequent kind. Only sessions with the
-    assignment's own expected output count, if there are any.
+    assignment's own expected output count, if there are any. Otherwise, the place shows what that
+    output is; `failed` are all failed sessions, with their own expected output.
     """
     shown = [played for played in fault.sessions if not played.session.is_derived] or fault.sessions
     shapes = Counter(shape_of(played.place.expected) for played in shown)
     most = max(shapes.values())
     place = next(played for played in shown if shapes[shape_of(played.place.expected)] == most)
+    if place.session.is_derived:
+        names = {played.session.name: played for played in failed}
+        place = as_in_file(place, names[place.session.name])
     return replace(fault, place=place, then=crash_later(place) if fault.then else '')
 
 

@@ -166,6 +166,20 @@ def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> PlayedSes
     return spots.place(spots.first(match))
 
 
+def as_in_file(derived: PlayedSession, failed: PlayedSession) -> PlayedSession:
+    """Return a place with what the session itself expects there.
+
+    In the place, the expected output is that of a model with faults; `failed` is the same session
+    with its own. If the session expects nothing more in that turn, the next line is missing, or the
+    place stays as it is.
+    """
+    spots, wrong = Spots(ObservedSession.from_played(failed)), derived.failure
+    turn, start = (wrong.pair.turn, wrong.pair.start) if wrong.pair else (wrong.turn, wrong.start)
+    same = [pair for pair in spots.pairs if (pair.turn, pair.start) == (turn, start)]
+    pair = next(iter(same), None) or spots.never_printed(turn + 1)
+    return spots.place(pair) if pair else derived
+
+
 def as_played(session: Session, texts: Sequence[str]) -> Session:
     """Return the session with these texts as the expected output of its first steps."""
     steps = [*session.steps]

@@ -18,8 +18,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..games.model import EndOfInput
+from ..printable import common_length
 from ..sessions.directives import LINE_RULES
-from ..sessions.verdict import PlayedSession
+from ..sessions.verdict import PlayedSession, WrongLine
 from .match import Match, follow
 from .observed import CRASHES, ObservedSession
 from .protocol import shape_of
@@ -104,10 +105,12 @@ class Evidence:
             for name, variant in self.explanation.faults.items()
             if not self._known_faults[name].is_printing
         }
-        return self._texts(session, faults)
+        texts, has_crashed = self._texts(session, faults)
+        rest = [step.output for step in session.transcript.steps[len(texts) - 1 :]]
+        return [*texts[:-1], *rest] if has_crashed else texts
 
-    def _texts(self, session: ObservedSession, faults: Faults) -> list[str]:
-        """Return what the game with these faults prints in each turn."""
+    def _texts(self, session: ObservedSession, faults: Faults) -> tuple[list[str], bool]:
+        """Return what the game with these faults prints in each turn, and whether it crashes."""
         transcript, variants = session.transcript, self._search.variants(faults)
         played = self._search.game(transcript.inputs, transcript.arguments, variants)
         try:
@@ -115,8 +118,8 @@ class Evidence:
         except EndOfInput:
             pass
         except CRASHES:
-            played.texts[-1:] = [step.output for step in transcript.steps[len(played.texts) - 1 :]]
-        return played.texts
+            return played.texts, True
+        return played.texts, False
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -327,25 +330,26 @@ class Evidence:
 
         Places with an extra line that has another cause come last. A place is better if it is the
         first wrong line of its session, and better still if no other rule or fault shows at it.
-        Among such places, `obscurity` decides which shows a fault of the game best. A session in
-        which the program printed nothing shows nothing.
+        A fault of the game should also show there without other faults, as the model with only this
+        fault tells; then `obscurity` decides. A session in which the program printed nothing shows
+        nothing.
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
         shown = []
         for number, comparison in enumerate(self.compared(name)):
             if comparison.session.played and comparison.session.text and comparison.is_explained:
-                rank, place = self._shown_in(name, number, spots_of(comparison.session))
-                shown.append((rank, number, place))
-        least = min((len(place.session.lines) for _, _, place in shown), default=0)
+                shown.append((number, *self._shown_in(name, number, spots_of(comparison.session))))
+        least = min((len(place.session.lines) for *_, place in shown), default=0)
         ranked = sorted(
             (
                 self._is_line_of_other(name, number, place),
                 rank,
+                needs_others,
                 obscurity(place, least) if is_of_game else 0,
                 number,
                 place,
             )
-            for rank, number, place in shown
+            for number, rank, needs_others, place in shown
         )
         return [place for *_, place in ranked]
 
@@ -362,8 +366,11 @@ class Evidence:
         ]
         return not place.place.expected and bool(line) and line not in expected
 
-    def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, PlayedSession]:
-        """Return how well a session shows a rule or a fault (0 is best), and the place."""
+    def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, bool, PlayedSession]:
+        """Return how well a session shows a rule or a fault (0 is best), and the place.
+
+        Also return whether the place shows a fault only together with other faults.
+        """
         without = self.without[name][number]
         pair = spots.first(without)
         is_first = bool(spots.pairs) and pair is spots.pairs[0]
@@ -371,28 +378,19 @@ class Evidence:
             name == other or not self._shows_there(other, number, without) for other in self.without
         )
         rank = (0 if is_first else 1) + (0 if is_alone else 2)
-        place, step = spots.place(pair), self._first_effect(name, spots.observed)
-        # Free text in the step of the first effect may hide the difference until a later step.
-        first = spots.free_pair_in(step) if step is not None else None
-        seen = place.place
+        place, known = spots.place(pair), self._known_faults.get(name)
+        if not known or known.is_printing or spots.observed.is_joined:
+            return rank, False, place
+        # What the model with only this fault prints, up to the step in which it is first wrong.
+        alone, _ = self._texts(spots.observed, {name: self.explanation.faults[name]})
+        step = common_length(alone, [step.output for step in spots.observed.transcript.steps])
+        # Free text in that step may hide the difference until a later step.
+        first, seen = spots.free_pair_in(step), place.place
         if first and (first.step < seen.step or (first.step == seen.step and not seen.expected)):
             place = spots.place(first)
-        return rank, place
-
-    def _first_effect(self, name: str, session: ObservedSession) -> int | None:
-        """Return the first step in which the model with only this fault prints something wrong.
-
-        Return None if there is no such step, if it is unknown what was printed in which step, or if
-        `name` is a rule or a fault of printing.
-        """
-        known = self._known_faults.get(name)
-        if not known or known.is_printing or session.is_joined:
-            return None
-        texts = self._texts(session, {name: self.explanation.faults[name]})
-        steps = zip(session.transcript.steps, texts, strict=False)
-        return next(
-            (number for number, (step, text) in enumerate(steps) if step.output != text), None
-        )
+        seen = place.place
+        needs_others = seen.step != step or is_right_at(seen, ''.join(alone[step : step + 1]))
+        return rank, needs_others, place
 
     def _shows_there(self, other: str, number: int, without: Match) -> bool:
         """Return whether the rule or fault `other` shows at the place of another one, or earlier.
@@ -407,6 +405,18 @@ class Evidence:
             return True
         text = match.output.observed.text[without.output.at : without_other.output.at]
         return other not in self._known_faults and '\n' not in text
+
+
+def is_right_at(place: WrongLine, text: str) -> bool:
+    """Return whether the text of a step is right up to the expected line of a place.
+
+    If no line is expected there, the whole text must be right.
+    """
+    step = place.session.steps[place.step]
+    if not place.line:
+        return text == step.output
+    expected = [str(line) for line in step.printed if line.number <= place.number]
+    return text.startswith(''.join(expected))
 
 
 def words_of_shape(text: str) -> list[str]:

@@ -35,7 +35,7 @@ def obscurity(shown: PlayedSession, least: int) -> int:
     numbers = [line.number for line in steps[place.step].printed]
     is_answer = bool(place.line) and place.number in numbers[: LAST_OF_ANSWER + 1]
     is_long = len(place.session.lines) > LONGER * least
-    return (1 if is_at_start else 0) + (0 if is_answer else 1) + (2 if is_long else 0)
+    return (2 if is_at_start else 0) + (0 if is_answer else 2) + (3 if is_long else 0)
 
 
 class Spots:

@@ -193,6 +193,7 @@ def several_faults():
         ('othello', 'one-space', 'stuck-start'),
         ('othello', 'prompts', 'no-flush'),
         ('othello', 'over-at-start', 'no-tie'),
+        ('othello', 'rows-reversed', 'directions-unchecked'),
         ('piles', 'piles-from-one', 'highest-pile'),
         ('othello', 'limits-swapped', 'fifth-setup-line'),
         ('othello_exceptions', 'words', 'occupied'),

@@ -110,8 +110,8 @@ class Options:
 
     command: str | None = option(
         None,
-        'the command that starts a program, in the copy of a SUBMISSION or, without a SUBMISSION, '
-        'in this folder',
+        'the command that starts a program; it runs in a copy of the SUBMISSION or, without a '
+        'SUBMISSION, in this folder',
         metavar='CMD',
     )
     build: str | None = option(
@@ -141,8 +141,8 @@ class Options:
     )
     confine: str = option(
         'auto',
-        'the sandbox for programs: bwrap, user, none, or auto: bwrap if it works, otherwise user '
-        '(default: auto)',
+        'the sandbox for programs: bwrap, user, none or auto, which is bwrap if it works, '
+        'otherwise user (default: auto)',
         metavar='KIND',
         value=one_of('auto', 'bwrap', 'user', 'none'),
     )

@@ -45,7 +45,7 @@ def read_assignment(path: Path) -> Assignment:
     check_name(path, assignment.name, {})
     if not assignment.transcripts:
         raise TranscriptError(
-            f'{folder}: this folder has no sessions: it needs *.txt files, or *.in files with '
+            f'{folder}: this folder has no sessions; it needs *.txt files, or *.in files with '
             '*.ans files'
         )
     if len(assignment.transcripts) > MOST_SESSIONS:
@@ -196,7 +196,7 @@ def check_recorded(session: Session, path: str | Path, record: str) -> None:
     """Raise `TranscriptError` if a session has no recorded output."""
     if not session.is_recorded:
         raise TranscriptError(
-            f'{path}: no output has been recorded yet: type {command_name()} {record} {path}'
+            f'{path}: no output has been recorded yet; type {command_name()} {record} {path}'
         )
 
 

@@ -235,7 +235,7 @@ def check_options(asked: argparse.Namespace) -> None:
         if asked.is_alone and not os.path.exists(file.name):
             print(
                 f"grading: the assignment's {printable(file.name)} is missing from this folder, "
-                'in which the command runs',
+                'where the command runs',
                 file=sys.stderr,
             )
     if not assignment.path and os.path.exists(assignment.name):

@@ -125,7 +125,7 @@ def add_grade(commands: Commands) -> argparse.ArgumentParser:
         help='grade on the workers of the Dask scheduler at this address',
     )
     grade.add_argument(
-        '--out', metavar='FOLDER', type=Path, help='write results and pages into this folder'
+        '--out', metavar='FOLDER', type=Path, help='write the results and the pages to this folder'
     )
     grade.add_argument(
         '--results',
@@ -149,7 +149,7 @@ def add_record(commands: Commands) -> argparse.ArgumentParser:
         allow_abbrev=False,
         help='record what a program prints',
         description='Types the lines of each FILE into a program, and adds what the program '
-        'prints to the FILE. Then read the FILE: is it what the assignment asks for?',
+        'prints to the FILE. Then check the FILE: is it what the assignment asks for?',
     )
     record.add_argument(
         '--command',

@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         refuse(
             path.parent not in custom and not console_for(path),
             f'{path}: not a session of a built-in game; to record your own program, use '
-            f'--command "CMD", or put a command into {CONFIGURATION}',
+            f'--command "CMD", or set a command in {CONFIGURATION}',
         )
     with ExitStack() as stack:
         try:

@@ -55,7 +55,7 @@ def explain_apart(
             try:
                 patiently(process.start)
             except OSError as error:
-                return None, f'no process can be started for it: {error.strerror}'
+                return None, f'its process could not be started: {error.strerror}'
         try:
             while receiver.poll(max(0, until - time.monotonic())):
                 received.append(pickle.loads(receiver.recv_bytes(MOST_SENT)))
@@ -63,7 +63,7 @@ def explain_apart(
                     return received[-2][0], received[-1][1]
             return received[-1][0], f'it took more than {seconds:g} s'
         except (EOFError, OSError):
-            return received[-1][0], 'the process for it was killed'
+            return received[-1][0], 'its process was killed'
         finally:
             if received[-1][1] is None:
                 # Stop the process before killing it. It keeps its lock while `clear` removes what

@@ -43,7 +43,8 @@ MEANINGS = {                # what an error or a signal means, by a pattern for 
         'no variable or function has this name here: compare the spelling with the line that '
         'defines it',
     'ModuleNotFoundError':
-        'this module was not found: submit all your modules; a library may not be installed here',
+        'this module was not found: submit all your modules; if it is a library, it is not '
+        'installed here',
     'TypeError: .* indices must be integers.*, not .?str':
         'the index is a string: int(text) turns it into an integer',
     r'ValueError: invalid literal for int\(\)':
@@ -51,8 +52,8 @@ MEANINGS = {                # what an error or a signal means, by a pattern for 
     'ValueError: (not enough|too many) values to unpack':
         'the number of values differs from the number of names that they are assigned to',
     'UnboundLocalError':
-        'this variable has no value yet; a variable that a function assigns is local, unless you '
-        'write global',
+        'this variable has no value yet; a variable assigned in a function is local, unless you '
+        'declare it global',
     'RecursionError':
         'a function calls itself too many times, directly or through others: check the condition '
         'that should stop it',

@@ -169,7 +169,7 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
     """Return the hint that these lines are printed, but not expected."""
     is_other_expected = bool(place.expected or place.expected_next)
     if not is_other_expected and place.step == len(place.session.steps) - 1:
-        return 'this is printed after the end: print nothing after the last line'
+        return 'this comes after the last expected line: print nothing more'
     if not ''.join(extra).strip():
         return f'{counted(len(extra), "empty line")} too many'
     if is_other_expected:

@@ -19,7 +19,7 @@ from .file_types import ONE_FILE
 DIGITS = 8  # how many hexadecimal digits of a digest to add to a name
 LONGEST_FOLDER_NAME = 120  # bytes; file systems allow 255
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # not allowed in file names on some systems
-ALSO_CALLED = 'another submission is also called {}'
+ALSO_CALLED = 'there is another submission called {}'
 EDGES = '. '  # a leading dot hides a file; Windows drops trailing dots and spaces
 # Names that Windows reserves, even with a suffix, and the grader's own files in the --out folder.
 RESERVED = re.compile(
@@ -68,7 +68,7 @@ def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
     >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
     ['ann', 'bo.py', 'bo.zip']
     >>> distinct_names([['Ann'], ['ann']])[1]
-    SubmissionName(name='ann-49915e0d', note='another submission is also called ann')
+    SubmissionName(name='ann-49915e0d', note='there is another submission called ann')
     """
     choices = [*map(choices_for, wanted)]
     names = [*map(next, choices)]

@@ -116,7 +116,7 @@ class Queue:
                     queue.appendleft(task)
                     return
                 yield without_grade(
-                    task.name, f'no process can be started to grade it: {error.strerror}'
+                    task.name, f'no process could be started to grade it: {error.strerror}'
                 )
 
     def results_within(self, seconds: float) -> Iterator[Results]:

@@ -148,11 +148,11 @@ def test_hundreds_of_sessions_in_a_stable_order(tmp_path):
 BAD = {  # files of an assignment, and the message about what is wrong with them
     'no session': (
         {'notes.md': SUM},
-        ': this folder has no sessions: it needs *.txt files, or *.in files with *.ans files',
+        ': this folder has no sessions; it needs *.txt files, or *.in files with *.ans files',
     ),
     'no outputs': (
         {'a.txt': '3\n4\n'},
-        'a.txt: no output has been recorded yet: type grading record --command "CMD" ',
+        'a.txt: no output has been recorded yet; type grading record --command "CMD" ',
     ),
     'CRLF': ({'a.txt': SUM.replace('\n', '\r\n')}, r'a.txt:1: lines end with \r\n'),
     'a byte order mark': (
@@ -866,7 +866,7 @@ def test_a_command_finds_the_files_in_its_own_folder(count):
     assert run_grader_here('grade', folder, *command)[::2] == (
         1,
         ''.join(
-            f"grading: the assignment's {name} is missing from this folder, in which the command runs\n"
+            f"grading: the assignment's {name} is missing from this folder, where the command runs\n"
             for name in ('lists/words.txt', 'readings.csv')
         ),
     )

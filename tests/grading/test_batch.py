@@ -468,7 +468,7 @@ def test_a_broken_link_costs_no_other_submission(target, grader, tmp_path):
     assert grader.grades()['bob']['note'] == IS_LINK
 
 
-ALSO_HW1 = 'another submission is also called hw1'
+ALSO_HW1 = 'there is another submission called hw1'
 IS_LINK = 'the submission is a symbolic link: submit the files themselves'
 
 
@@ -515,7 +515,7 @@ def test_a_late_submission_does_not_take_the_row_of_another(grader, tmp_path):
     assert grader.grade_here(folder / 'ann.zip', folder / 'ben')[0] == 0
     submission(tmp_path / 'class', 'ann', 'print("wrong")\n')
     assert grader.grade_here(folder / 'ann', folder / 'ann.zip', folder / 'ben')[0] == 1
-    note = 'another submission is also called ann'
+    note = 'there is another submission called ann'
     assert {name: (row['score'], note in row['note']) for name, row in grader.grades().items()} == {
         'ann': (str(FULL), False),
         'ann.zip': (str(FULL), True),

@@ -446,7 +446,7 @@ def test_processes_of_a_killed_explanation_are_removed(kind, monkeypatch, best_s
     results = results_by(settings, write_files(tmp_path / 'one', {f'{mark}.py': source}))
     killer.join(SECONDS)
     assert results['extra_data']['not_explained'] == [
-        {'reason': 'explanation', 'detail': 'the process for it was killed'}
+        {'reason': 'explanation', 'detail': 'its process was killed'}
     ]
     assert left_with(mark) == []
 

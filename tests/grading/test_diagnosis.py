@@ -741,8 +741,8 @@ def test_an_explanation_has_a_limit_of_processor_time():
 ENDS = {
     'raise ZeroDivisionError("a text that somebody else wrote")': 'ZeroDivisionError',
     'def recurse(): recurse()\nrecurse()': 'RecursionError',
-    'os._exit(0)': 'the process for it was killed',
-    'os.kill(os.getpid(), 9)': 'the process for it was killed',
+    'os._exit(0)': 'its process was killed',
+    'os.kill(os.getpid(), 9)': 'its process was killed',
     'while True: pass': 'it took more than 0.5 s',
     'import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(600)': 'it took more than 0.5 s',
     'while True: kept.append(bytes(1 << 20))': 'it used more than 256 MB of memory',

@@ -1087,7 +1087,7 @@ CONSOLES = {  # changes to the console of Othello, the first line of the report,
     'line after WINNER': (
         [(END, "    status = main()\n    print('Bye', flush=True)\n    os._exit(status)")],
         'transcripts/othello/invalid_moves.txt:156: not the expected output',
-        'this is printed after the end: print nothing after the last line',
+        'this comes after the last expected line: print nothing more',
     ),
     'reads on after WINNER': (
         [(END, '    status = main()\n    sys.stdin.readline()\n    os._exit(status)')],
@@ -1301,7 +1301,7 @@ def test_program_that_cannot_be_run(command, status, reason, report_on):
         (
             'recorded/invalid_last_move',
             ("print('Invalid Game.'", "print('Starting State:'"),
-            'this recorded game is invalid: in line 5 of the input, pile 1 has only 3 tokens',
+            'this recorded game is invalid: pile 1 has only 3 tokens (line 5 of the input)',
         ),
         (
             'recorded/player_1_loses',

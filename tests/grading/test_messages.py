@@ -149,7 +149,7 @@ HINTS = {
         2,
         'differs',
         b'INVALID\nBye\n',
-    ): 'this is printed after the end: print nothing after the last line',
+    ): 'this comes after the last expected line: print nothing more',
 }
 
 
@@ -329,7 +329,7 @@ def with_move(typed):
 
 FIRST = BOARD.split('4\n', 1)[1].split('1 4')[0].replace('|', '')
 HERE = 'this move is not legal here: '
-TWO_INTEGERS = 'a move is two integers with a space between them'
+TWO_INTEGERS = 'a move must be two integers with a space between them'
 WIPED = """$ othello_console.py
 >
 |B: 1  W: 1
@@ -366,7 +366,7 @@ STUCK = WIPED.replace('W .', 'W . W .').replace('. . .', '. . . . .')
 LAST = WIPED.split('1 3\n')[1].replace('|', '')  # the expected output after the last move
 INVALID = '$ nim_console.py recorded\n3;2\n1;2\n|Invalid Game.\n'
 STARTING = 'Starting State:\n1  2\n'
-LEFT = 'this recorded game is invalid: 3 tokens are left at the end, not 1'
+LEFT = 'this recorded game is invalid: 3 tokens are left at the end; exactly 1 must be left'
 OF_STONES = '$ nim_console.py stones\n|Hello\nTim\n12\nTom\n|Welcome.\n'
 OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
 
@@ -379,7 +379,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
         (with_move('3 5'), 2, 'VALID\n', f'{HERE}there is no column 5'),
         (with_move('-1 9'), 2, 'VALID\n', f'{HERE}there is no row -1'),
         (with_move('2 2'), 2, 'VALID\n', f'{HERE}row 2, column 2 is not empty'),
-        (with_move('4 4'), 2, 'VALID\n', f'{HERE}B would flip no disc'),
+        (with_move('4 4'), 2, 'VALID\n', f'{HERE}B would flip no discs'),
         (with_move('2'), 2, 'VALID\n', HERE + TWO_INTEGERS),
         (with_move('b 3'), 2, 'VALID\n', HERE + TWO_INTEGERS),
         # Whose turn it is.
@@ -406,7 +406,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             2,
             AFTER_PASS.split('3 1\n')[1].replace('|', '').replace('TURN: B', 'TURN: W'),
             "it is B's turn: B can move to row 2, column 1; "
-            'B had to pass in the previous turn, but not in this one',
+            'B had to pass on the previous turn, but not on this one',
         ),
         (
             OF_PLAYERS('3', 'W', 'B W', 'TURN: B'),
@@ -439,9 +439,9 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             BOARD,
             3,
             SEEN.replace('. B B B', '. B B .').replace('. . . .', '. . . B'),
-            'the disc just placed, B, must be at row 2, column 4; row 4, column 4 must be empty',
+            'the new B disc must be at row 2, column 4; row 4, column 4 must be empty',
         ),
-        (BOARD, 3, SEEN.replace('W B . .', 'W . . .'), 'the disc B at row 1, column 2 is missing'),
+        (BOARD, 3, SEEN.replace('W B . .', 'W . . .'), 'the B disc at row 1, column 2 is missing'),
         # The board in the input.
         (
             BOARD,
@@ -536,7 +536,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             INVALID,
             2,
             f'{STARTING}Invalid Game.\n',
-            f'{LEFT}; print only this line, not even the starting state',
+            f'{LEFT}; print only "Invalid Game.", not even the starting state',
         ),
         # The first line differs not only in its spaces, but also in its digits.
         ('$ nim_console.py recorded\n3\n|1  12\n', 1, '11  2\n', ''),
@@ -633,11 +633,11 @@ def test_each_recorded_game_that_is_invalid_has_a_reason():
         ('3;2 4;-1', 'no pile may have fewer than 0 tokens'),
         ('4;2 1;2', 'line 1 of the input says 4 tokens, but the piles have 3'),
         ('3;2 1;2 0;1;1', 'line 3 of the input must be two integers with ; between them'),
-        ('3;2 1;2 2;1', 'in line 3 of the input, there is no pile 2'),
-        ('3;2 1;2 0;1 1;0', 'in line 4 of the input, a player must take at least 1 token'),
-        ('3;2 1;2 0;1 1;3', 'in line 4 of the input, pile 1 has only 2 tokens'),
-        ('3;2 1;2 0;1 1;2', 'in line 4 of the input, no token would be left'),
-        ('3;2 1;2', '3 tokens are left at the end, not 1'),
+        ('3;2 1;2 2;1', 'there is no pile 2 (line 3 of the input)'),
+        ('3;2 1;2 0;1 1;0', 'a player must take at least 1 token (line 4 of the input)'),
+        ('3;2 1;2 0;1 1;3', 'pile 1 has only 2 tokens (line 4 of the input)'),
+        ('3;2 1;2 0;1 1;2', 'no token would be left (line 4 of the input)'),
+        ('3;2 1;2', '3 tokens are left at the end; exactly 1 must be left'),
     ],
 )
 def test_hint_says_why_a_recorded_game_is_invalid(lines, why):

@@ -581,8 +581,8 @@ def test_a_page_of_a_session():
     )
     parts = [
         'The session 4',
-        'Programs that fail it',
-        'Programs that fail it The program flips '
+        'Programs that fail this session',
+        'Programs that fail this session The program flips '
         'discs in one direction only. 2 programs Anndoe a message 1 program old '
         'The program crashes. 1 program roe',
     ]

@@ -369,7 +369,7 @@ def test_a_file_that_was_there_before_is_not_recorded(record, tmp_path):
 
 NO_COMMAND = (
     'a.txt: not a session of a built-in game; to record your own program, use --command "CMD", '
-    'or put a command into assignment.ini'
+    'or set a command in assignment.ini'
 )
 NO_SESSION = 'session file names must end in .txt, because "record" overwrites these files\n'
 

@@ -860,8 +860,8 @@ READ = [
         {'x/Ann/a.py': '1', 'x/ann/a.py': '2'},
         {'Ann-17239b6e': (None, {'a.py': '1'}), 'ann-49915e0d': (None, {'a.py': '2'})},
         {
-            'Ann-17239b6e': ['another submission is also called Ann'],
-            'ann-49915e0d': ['another submission is also called ann'],
+            'Ann-17239b6e': ['there is another submission called Ann'],
+            'ann-49915e0d': ['there is another submission called ann'],
         },
     ),
     (
@@ -872,7 +872,7 @@ READ = [
             'ann.py': (None, {'ann.py': 'evil'}),
             'ben': (None, {'b.py': 'b'}),
         },
-        {name: ['another submission is also called ann'] for name in ('ann.zip', 'ann.py')},
+        {name: ['there is another submission called ann'] for name in ('ann.zip', 'ann.py')},
     ),
     (
         'gradescope',
@@ -892,7 +892,7 @@ READ = [
         },
         {
             f'Ann Example_100-submission_{number}': [
-                'another submission is also called Ann Example_100'
+                'there is another submission called Ann Example_100'
             ]
             for number in (1, 409194023)
         },
@@ -1181,7 +1181,7 @@ def test_any_metadata_can_be_read(text):
 def test_any_name_becomes_the_name_of_a_folder(name, tmp_path):
     found = distinct_names([[name]] * 3)
     assert [named.note for named in found] == [
-        f'another submission is also called {valid_name(name)}'
+        f'there is another submission called {valid_name(name)}'
     ] * 3
     for safe, _ in [*found, *distinct_names([[name]])]:
         (tmp_path / safe).mkdir()
@@ -1248,10 +1248,10 @@ def test_names_of_submissions(tmp_path):
     lee = f'{tmp_path.name}-lee'
     assert [*submission_names(sources)] == [
         ('doe', ''),
-        ('roe.py', 'another submission is also called roe'),
-        ('roe.zip', 'another submission is also called roe'),
-        ('Lee.ZIP', 'another submission is also called Lee'),
-        (lee, 'another submission is also called lee'),
+        ('roe.py', 'there is another submission called roe'),
+        ('roe.zip', 'there is another submission called roe'),
+        ('Lee.ZIP', 'there is another submission called Lee'),
+        (lee, 'there is another submission called lee'),
         ('x.py', ''),
         ('Main', ''),
         ('notes.txt', ''),

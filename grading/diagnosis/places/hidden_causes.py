@@ -126,7 +126,7 @@ def caused_by(fault: Fault, raised: RaisedException, session: FailedRun, sources
     article = 'an' if raised.type[0] in 'AEIOU' else 'a'
     quote = f': "{text}"' if text else ''
     hint = hint_for_crash(Crash(f'{raised.type}: {text}', file, line, source.strip()))
-    meaning = f': {hint}' if hint else ''
+    meaning = f': {hint.replace(": ", "; ")}' if hint else ''
     return replace(
         fault,
         id='',

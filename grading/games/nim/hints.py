@@ -16,7 +16,7 @@ def hint(place: WrongLine) -> str:
         why = why_invalid([step.input or '' for step in place.session.steps[: place.step]])
         hint = f'this recorded game is invalid: {why}' if why else 'this recorded game is invalid'
         if INVALID in (place.printed, *place.printed_next):
-            hint += '; print only this line, not even the starting state'
+            hint += '; print only "Invalid Game.", not even the starting state'
         return hint
     if place.printed == INVALID:
         return 'this recorded game is valid'

@@ -144,7 +144,7 @@ class RecordedGame(GameModel):
                 ]
             )
             if why and (self.checks_last or number < len(rows)):
-                raise ValueError(f'in line {number} of the input, {why}')
+                raise ValueError(f'{why} (line {number} of the input)')
             self.sizes[pile] -= taken
             self.tell(
                 f'Player {self.player} takes {taken} tokens from the pile {pile + self.first_pile}.'
@@ -154,7 +154,9 @@ class RecordedGame(GameModel):
                 raise ValueError('no token is left')
             self.player = self.following[self.player]
         if not self.is_ended():
-            raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
+            raise ValueError(
+                f'{sum(self.sizes)} tokens are left at the end; exactly 1 must be left'
+            )
         loser = 3 - self.player if sum(self.sizes) in self.mover_loses else self.player
         self.tell(f'Player {loser} loses.')
 

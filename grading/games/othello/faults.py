@@ -440,7 +440,7 @@ KEEPS_ALL = variant(
 # Where the board ends
 
 LEAST = -16  # the lowest valid index on the largest board, which has 16 rows or columns
-CRASHES_BEYOND = ', and crashes farther away'
+CRASHES_BEYOND = ', and crashes beyond that'
 
 
 def is_not_too_large(game: Othello, row: int, column: int) -> bool:
@@ -940,10 +940,12 @@ CHANGES = {
     'board-after-invalid': Change(
         fixed(
             variant(
-                refuse=partial(then, do=methodcaller('show')), detail=': counts, board and TURN'
+                refuse=partial(then, do=methodcaller('show')),
+                detail=': the counts, the board and TURN',
             ),
             variant(
-                refuse=partial(then, do=methodcaller('show_board')), detail=': counts and board'
+                refuse=partial(then, do=methodcaller('show_board')),
+                detail=': the counts and the board',
             ),
             variant(
                 refuse=partial(then, do=lambda game: game.say_turn(game.turn or '')),

@@ -32,7 +32,7 @@ def hint(place: WrongLine) -> str:
     if expected.startswith('TURN: '):
         why = whose_turn(board, expected[6:], printed)
         is_again = printed == f'TURN: {OTHER.get(expected[6:])}' and has_passed(place.before)
-        passed = f'; {expected[6:]} had to pass in the previous turn, but not in this one'
+        passed = f'; {expected[6:]} had to pass on the previous turn, but not on this one'
         return why + passed if why and is_again else why
     if expected.startswith('WINNER: '):
         return why_won(board, expected[8:], printed)
@@ -56,7 +56,7 @@ def why_invalid(board: Board, place: WrongLine) -> str:
     """Return why a move is not legal on a board, or `''` if nothing is certain."""
     move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move:
-        return ': a move is two integers with a space between them'
+        return ': a move must be two integers with a space between them'
     (row, column), cell = move, board.cells.get(move)
     if not 1 <= row <= len(board.rows):
         return f': there is no row {row}'
@@ -65,7 +65,7 @@ def why_invalid(board: Board, place: WrongLine) -> str:
     if cell != '.':
         return f': {board.name_of(move)} is not empty'
     if color in OTHER and not game_on(board).flips_any(row - 1, column - 1, color):
-        return f': {color} would flip no disc'
+        return f': {color} would flip no discs'
     return ''
 
 
@@ -196,9 +196,9 @@ def wrong_cells(
         elif disc == '.':
             yield f'{name} must be empty'
         elif cell == move:
-            yield f'the disc just placed, {disc}, must be at {name}'
+            yield f'the new {disc} disc must be at {name}'
         elif other == '.':
-            yield f'the disc {disc} at {name} is missing'
+            yield f'the {disc} disc at {name} is missing'
         elif disc == before.cells.get(cell):
             is_in = not move or is_in_line(cell, move)
             why = '' if is_in else ': it is not in line with the move'

@@ -108,8 +108,8 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
 def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Difference | None:
     """Return the only difference between two lists of lines, whose first lines differ.
 
-    Return None if there are more: either only the first line may be wrong, or lines may be missing
-    or extra, but only at the start.
+    Return None if there are more. A single difference is a wrong first line, or missing or extra
+    lines at the start.
 
     >>> difference_of_lines(['VALID\\n', 'B: 4\\n'], ['B: 4\\n'])
     Difference(kind='missing line', expected='VALID\\n', printed='')

@@ -19,7 +19,7 @@ LONGEST_TIMEOUT = 3600  # seconds
 
 
 class DataFile(NamedTuple):
-    """A file of an assignment; `name` is the path in a folder, with slashes."""
+    """A file of an assignment; `name` is its path in the folder, with forward slashes."""
 
     name: str
     content: bytes
@@ -52,7 +52,7 @@ class Assignment:
 
     @property
     def label(self) -> str:
-        """The assignment's name; for a custom assignment, after the name of the parent folder.
+        """The assignment's name, preceded by its parent folder's name if the assignment is custom.
 
         Many assignments are called `tests`, so the name alone would not be enough.
         """
@@ -67,7 +67,7 @@ class Value(NamedTuple):
 
 
 def one_of(*choices: str) -> Value:
-    """Return how a value that must be one of these words is parsed."""
+    """Return how to parse a value that must be one of these words."""
     return Value(lambda text: choices[choices.index(text)], f'one of {", ".join(choices)}')
 
 

@@ -17,8 +17,8 @@ if HAS_SANDBOX:
 
 LONG = 5.0  # how many seconds a new submission may run freely
 MOST_LONG = 3  # seats per processor, for submissions that have used up those seconds
-# A submission that is waiting to run alone delays only submissions that have had at least this many
-# seconds more.
+# A submission that is waiting to run alone delays only submissions that have run for at least this
+# many seconds longer.
 LATER = 30.0
 FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # the first and the longest pause between tries, in seconds
 # The names of files in the folder of a class:
@@ -36,8 +36,8 @@ class ClassLock:
     time.
 
     A submission may run alone for `seconds` in total, but only after every other submission has had
-    its first `LONG` seconds. While it is waiting, it delays only submissions that have had at least
-    `LATER` seconds more.
+    its first `LONG` seconds. While it is waiting, it delays only submissions that have run for at
+    least `LATER` seconds longer.
 
     Until the last submission has begun (the file `OVER` says when), waiting does not count against
     any submission. A submission stops waiting once `whole` seconds count against it.

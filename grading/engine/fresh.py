@@ -41,7 +41,7 @@ class Fresh:
     """The result of the fresh games."""
 
     played: int = 0  # how many games were played, up to the first that failed
-    smallest: PlayedSession | None = None  # the smallest failing game found, or None if all pass
+    smallest: PlayedSession | None = None  # the smallest failing game found, or None if none failed
     is_flaky: bool = False  # whether the same game does not always fail in the same way
     is_cut: bool = False  # whether time ran out before all games were played
 

@@ -40,7 +40,7 @@ OnProgress = Callable[[Results], None]
 
 
 def ignore(results: Results) -> None:
-    """Do nothing."""
+    """Do nothing: the default for `on_progress`."""
 
 
 @dataclass(frozen=True)

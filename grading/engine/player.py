@@ -109,8 +109,8 @@ class Player:
         self._lock = lock
         self._began = opened  # when the clock started; `exclude_time` moves this forward
         self._experience = Experience(options.timeout)
-        self._late = 0  # sessions in which output came only after more input
-        self._prints_in_time = False  # whether a session has shown that its output comes in time
+        self._late = 0  # sessions in which output arrived only after more input
+        self._prints_in_time = False  # whether a session has shown that the program flushes
         self._has_room = False  # whether the last run was alone and had all the memory it may use
         self._confirmed = 0  # sessions that failed even when played alone
         self._plays_alone = False  # whether a session has passed only on a retry

@@ -44,7 +44,7 @@ MOST_MORE = 1 << 18  # bytes allowed beyond the expected size; longer output is 
 def words_of(line: str) -> str:
     """Return the lowercase words of a line, with each number replaced by 0.
 
-    Lines that differ only in numbers, case and punctuation have the same words.
+    Lines that differ only in numbers, case, punctuation and spacing have the same words.
 
     >>> words_of('pile 0 = 12'), words_of('Pile 1: 3')
     ('pile 0 0', 'pile 0 0')

@@ -20,6 +20,7 @@ def sort_late_output(
     session: Session, dialogue: Dialogue, silent: int
 ) -> tuple[Dialogue, int | None] | None:
     r"""Return the result of `in_time` if the output missing in turn `silent` came later, or None.
+
     That output came later if moving output to earlier turns makes turn `silent` correct, or if all
     output was printed in a single turn.
 
@@ -73,6 +74,7 @@ def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]
 
 def is_all_in_one_turn(session: Session, dialogue: Dialogue) -> bool:
     r"""Return whether all output was printed in one turn, with more lines than are expected there.
+
     A program that prints in several turns does flush. So a line that is missing in one turn was not
     merely printed later.
 

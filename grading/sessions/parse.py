@@ -124,7 +124,7 @@ class PrintedLines:
     def end(self) -> bool:
         """Return whether any further lines may follow, because the last directive is "# any lines".
 
-        Raises `ValueError` if another directive about the next line is the last.
+        Raises `ValueError` if no printed line follows any other directive about the next line.
         """
         for name in self._directives - {'any lines'}:
             raise ValueError(f'"# {name}" must be followed by an output line')

@@ -80,6 +80,7 @@ MOST_REPEATED = 2
 
 class Experience:
     """What the grader has learned about a program so far, and how much of its limits is left.
+
     The limits on reading after failures apply to all sessions of a submission together.
     """
 
@@ -195,14 +196,14 @@ def type_on(
 def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
     """Type the lines of a dialogue again, each after as many bytes of output as the first time.
 
-    If its output came late, do not wait for output between the lines. Stop when the program is
-    silent for `seconds`, or for `HANG_SECONDS` at the end if it did not exit the first time. Return
-    its output and its exit status, which is None if it did not exit.
+    If the output came late the first time, do not wait for output between the lines. Stop when the
+    program is silent for `seconds`, or for `HANG_SECONDS` at the end if it did not exit the first
+    time. Return its output and its exit status, which is None if it did not exit.
     """
     output, expected, last = bytearray(), 0, Turn(b'x' * MOST_UNEXPECTED)
     for turn in [*dialogue.turns, last]:
-        if turn.ends_input and not (turn.typed or turn.was_waiting):  # it ended before the output
-            run.end_input()
+        if turn.ends_input and not (turn.typed or turn.was_waiting):
+            run.end_input()  # the first time, the input also ended before the turn's output
         if turn is last or not dialogue.came_late:
             expected += len(turn.printed)
         while len(output) < expected:
@@ -230,7 +231,7 @@ class LiveSession:
         # The shortest silence before a line in a turn without an answer, in seconds.
         self._shortest_quiet = math.inf
         self._has_input = True  # whether the program's input is still open
-        self._silent_since = 0.0  # when too long a silence began, or 0
+        self._silent_since = 0.0  # when the silence began that is too long, or 0
 
     @property
     def _turn(self) -> Turn:
@@ -378,8 +379,8 @@ class LiveSession:
 
             until    when to stop, by the monotonic clock
             grace    seconds for the program to exit after its input ends
-            size     the most bytes of output to read
-            turns    the most turns to play
+            size     maximum number of bytes of output to read
+            turns    maximum number of turns to play
             silence  seconds of silence after which the program counts as waiting, if the system
                      does not show whether it is
         """

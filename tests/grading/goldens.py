@@ -164,7 +164,7 @@ def lines(results, program, is_traced):
             for place in finding['places']:
                 reported |= {*range(place['first'], place['last'] + 1)}
         is_reported = not reported.isdisjoint(changed_lines(program.right, program.source))
-        why = program.why_not_told and f': {program.why_not_told}'
+        why = program.why_not_named and f': {program.why_not_named}'
         yield 'the changed line is told' if is_reported else f'the changed line is not told{why}'
 
 

@@ -1,4 +1,4 @@
-"""The grader, as a command and as a function: submissions, classes, many small programs."""
+"""Runs the grader, as a command or in this process, on submissions, classes and small programs."""
 
 import csv
 import io
@@ -43,20 +43,24 @@ from grading.workers.stages import explain, grade_one_of_many
 from grading.workers.task import Task
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
-FAST = ['--confine', 'none', '--no-where']  # where neither is what is tested
+FAST = [
+    '--confine',
+    'none',
+    '--no-where',
+]  # options for tests of something other than sandboxes and places
 parser_made_once = lru_cache(maxsize=None)(make_parser)
-FEW = 2  # transcripts of each kind, for each costs a start of Python
+FEW = 2  # transcripts of each kind: each costs a start of Python
 
 
 def few_transcripts(game, prompts=False):
-    """Return the first transcripts of a game, and one that is beyond the assignment, if any is."""
+    """Return a game's first transcripts, and one beyond the assignment, if there is any."""
     chosen = transcripts_for(game, prompts, beyond=True)
     return [*chosen[:FEW], *[transcript for transcript in chosen if transcript.is_beyond][:1]]
 
 
 @cache
 def few_of_all():
-    """Return few transcripts of each game."""
+    """Return a few transcripts of each game."""
     return [
         transcript
         for game in GAMES
@@ -78,11 +82,13 @@ def make_small_project(folder):
 
 
 def keep_compiled(project):
-    """Give a copy of the project what is compiled of it here; return its folder."""
+    """Copy the compiled modules of this project into a copy of it; return the copy's folder."""
     for path in (project / 'grading').rglob('*.py'):
         source = ROOT / path.relative_to(project)
         for compiled in source.parent.glob(f'__pycache__/{path.stem}.*.pyc'):
-            os.utime(path, ns=(0, source.stat().st_mtime_ns))  # by which it is known
+            os.utime(
+                path, ns=(0, source.stat().st_mtime_ns)
+            )  # the time that the compiled module records
             (path.parent / '__pycache__').mkdir(exist_ok=True)
             shutil.copy(compiled, path.parent / '__pycache__')
     return project
@@ -99,18 +105,18 @@ def run_grader(*words, project=ROOT, **variables):
 
 
 def outside_ci():
-    """Return the environment of a user's terminal, without Python's own settings."""
+    """Return the environment of a user's terminal: without CI, and without Python's settings."""
     return {name: value for name, value in child_environment().items() if name != 'CI'}
 
 
 def run_command(command, folder, **variables):
-    """Run a command in a folder, outside of CI; return (status, output, errors) as texts."""
+    """Run a command in a folder, outside of CI; return (status, output, errors) as strings."""
     status, *printed = finished(command, cwd=folder, env={**outside_ci(), **variables})
     return (status, *map(bytes.decode, printed))
 
 
 def environment_with_command(folder):
-    """Put the command `grading` into a folder; return an environment that finds it, outside CI."""
+    """Write a command `grading` into a folder; return an environment outside CI that finds it."""
     words = shlex.join([sys.executable, str(ROOT / 'grading')])
     write_files(folder, {'grading': f'#!/bin/sh\nexec {words} "$@"\n'})
     (folder / 'grading').chmod(0o755)
@@ -118,10 +124,11 @@ def environment_with_command(folder):
 
 
 def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variables):
-    """Run the grader in this process, where a process of its own is not the point; return the same.
+    """Run the grader in this process, which is faster; return the same as `run_grader`.
 
-    Many submissions are graded one after the other; with `few` by the transcripts of the small
-    project. Where the words have what is `FAST`, failures are explained here, too.
+    Submissions are graded one after the other. With `few`, only the transcripts of the small
+    project are played. If the words contain the options `FAST`, failures are explained in this
+    process, too.
     """
     streams = [
         io.TextIOWrapper(io.BytesIO(), encoding, newline='', write_through=True) for _ in range(2)
@@ -154,48 +161,48 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
 
 @contextmanager
 def grader_forked(folder, *words, before=lambda: None):
-    """Start the grader in a fork of this process, with a folder for what it makes meanwhile.
+    """Start the grader in a fork of this process, with a folder for its temporary files.
 
-    Yield the process, and a file of all that it prints; `before` is done in it at first.
+    Yield the process, and a file with all its output. The fork calls `before` first.
     """
 
     def become_grader():
         before()
         tempfile.tempdir = str(folder)
         status, *printed = run_grader_here(*words)
-        said.write(''.join(printed).encode())
-        said.flush()
+        output.write(''.join(printed).encode())
+        output.flush()
         os._exit(status)
 
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as output:
         process = Process(fork(become_grader))
         try:
-            yield process, said
+            yield process, output
         finally:
             process.end()
 
 
 @cache
 def reach_of_all(python):
-    """Return what any program can reach that nothing confines."""
+    """Return what every program can reach without a sandbox."""
     with scratch_folder() as scratch:
         return reachable(Sandbox(scratch), [ROOT])
 
 
 def probed_once(sandbox, submissions):
-    """Return what programs can reach; without a sandbox it is the same each time."""
+    """Return what programs can reach; look only once if there is no sandbox."""
     return (
         reach_of_all(sandbox.python) if sandbox.kind == 'none' else reachable(sandbox, submissions)
     )
 
 
 def one_by_one(tasks):
-    """Yield what became of each task; no process is forked from one that may have threads."""
+    """Grade tasks one by one, and yield their results, without forks: there may be threads."""
     yield from map(grade_one_of_many, tasks)
 
 
 def check_format(report):
-    """Check a report against what Gradescope documents of results.json."""
+    """Check that results.json has the format that Gradescope documents."""
     assert set(report) <= {
         'score',
         'execution_time',
@@ -229,18 +236,20 @@ def check_format(report):
 
 
 TRANSCRIPTS = transcripts_for('othello')
-FULL = FEW  # points
+FULL = FEW  # points of a right program for the transcripts of the small project
 RIGHT = read_sample('piles')
 TRAILING_SPACES = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
 
 
 def grades_in(out):
-    """Return what grades.csv in a folder says, by name of the submission."""
+    """Return the rows of grades.csv in a folder by the names of the submissions."""
     with open(out / 'grades.csv', encoding='utf-8-sig', newline='') as stream:
         return {row['submission']: row for row in csv.DictReader(stream)}
 
 
 class Grader:
+    """The grader of a project, which grades Nim programs and writes the results into one folder."""
+
     def __init__(self, folder, project):
         self.project = project
         self.out = folder / 'out'
@@ -248,7 +257,7 @@ class Grader:
         self.temporary.mkdir()
 
     def start(self, *words):
-        """Start the grader; its process, for a `with` statement."""
+        """Start the grader; return its process, for a `with` statement."""
         return started(
             command_of_grader('grade', 'piles', '--prompts', '--out', self.out, *FAST, *words),
             cwd=self.project,
@@ -257,13 +266,13 @@ class Grader:
         )
 
     def grade(self, *words):
-        """Return the exit status, the lines on standard output, and standard error."""
+        """Run the grader; return the exit status, the lines of its output, and its errors."""
         with self.start(*words) as process:
             output, errors = process.communicate(timeout=SECONDS)
         return self.checked(process.returncode, output.decode(), errors.decode())
 
     def grade_here(self, *words, fast=FAST):
-        """Do so in this process, one submission after the other; return the same."""
+        """Grade in this process, one submission after the other; return the same as `grade`."""
         with mock.patch('tempfile.tempdir', str(self.temporary)):
             return self.checked(
                 *run_grader_here(
@@ -272,16 +281,17 @@ class Grader:
             )
 
     def checked(self, status, output, errors):
+        """Check that no traceback and no temporary file is left; return the same as `grade`."""
         assert 'Traceback' not in output + errors, errors
         assert list(self.temporary.iterdir()) == []
         return status, output.splitlines(), errors
 
     def grades(self):
-        """Return what grades.csv says, by name of the submission."""
+        """Return the rows of grades.csv by the names of the submissions."""
         return grades_in(self.out)
 
     def times(self):
-        """Return when each file of the submissions' results was written."""
+        """Return the modification time of each file in the submissions' folders of results."""
         return {
             path.relative_to(self.out): path.stat().st_mtime_ns for path in self.out.glob('*/*')
         }
@@ -296,9 +306,9 @@ def submission(folder, name, source):
 
 
 def graded(folder, source=None, transcripts=TRANSCRIPTS, here=False, trusts_looks=True, **settings):
-    """Return the results of a folder or a zip, or of a program of one module.
+    """Return the results of a submission: a folder or zip, or the `source` of a single module.
 
-    `here` explains what the program does in this process. See `results_by` for `trusts_looks`.
+    With `here`, failures are explained in this process. See `results_by` for `trusts_looks`.
     """
     if source is not None:
         write_files(folder, {'othello.py': source})
@@ -309,21 +319,22 @@ def graded(folder, source=None, transcripts=TRANSCRIPTS, here=False, trusts_look
 
 
 def learn_nothing(experience, played):
-    """Stand for `Experience.note`."""
+    """Replace `Experience.note`, so that a session does not change how the next is played."""
 
 
 @contextmanager
 def explained_here():
-    """Explain in this process what programs do: a fork of it would cost more than most of them."""
+    """Explain failures in this process: forking it would take longer than most explanations."""
     with mock.patch(internals.EXPLAIN_APART, lambda explain, *_: ([*explain()][-1], '')):
         yield
 
 
 def results_by(settings, source, trusts_looks=True):
-    """Return what results.json says of a submission.
+    """Return the contents of results.json for a submission.
 
-    With `trusts_looks` a look counts at once, in each session: time would prove it in none, for it
-    has no end here. Of programs with several processes a look may be wrong.
+    With `trusts_looks`, a program that looks as if it waits for input counts as waiting at once.
+    Otherwise, the grader would wait for the timeout before it believes this, and the tests have a
+    very long timeout. A look at a program with several processes may be wrong.
     """
     with (
         bounded(),
@@ -340,8 +351,8 @@ def results_by(settings, source, trusts_looks=True):
 def diagnosed(program, seconds=600):
     """Return the diagnosis of a wrong program, and the sessions that it fails and passes.
 
-    It is played with sessions that are not too long. Where only these matter, the diagnosis gets
-    no time.
+    Only sessions that are not too long are played. The diagnosis gets so many `seconds`; none are
+    needed if only the sessions matter.
     """
     sessions = tuple(program.short.items())
     found = [Diagnosis(), (), [parse(text, name) for name, text in sessions]]
@@ -369,12 +380,12 @@ def diagnosed(program, seconds=600):
     return found
 
 
-# In which turn unbuffered output comes that nobody waits for is chance.
+# Let programs buffer their output: in which turn unbuffered output is read may depend on timing.
 BUFFERED = 'assignment.ini', 'flush = required\n'
 
 
 def judged(folder, cases, **settings):
-    """Return the tests of many sessions and programs, each a text, graded as if they were one."""
+    """Return the tests of many pairs of a session and a program, graded as one submission."""
     files = {f'{number}.py': source for number, (_, source) in enumerate(cases)}
     write_files(folder, {**files, 'main.py': 'import sys\nexec(open(sys.argv[1]).read())\n'})
     sessions = {

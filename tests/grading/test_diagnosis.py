@@ -24,7 +24,7 @@ from pages import played_wrong
 from programs import changed, read_sample, write_files
 from random_sessions import othello_session
 from running import PYTHON, rest_long
-from wrong_othello import RARE, RARE_TOLD, WRONG
+from wrong_othello import RARE, RARE_IDS, WRONG
 from wrong_programs import PROGRAMS, Program, as_session, of_sample, sessions_for
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
@@ -917,7 +917,7 @@ def test_only_faults_that_are_there_are_named(programs, count, least, capsys):
         tried += 1
         diagnosis, *_ = diagnosed(program)
         found = {fault.id for fault in diagnosis.faults if fault.id}
-        known = {*names} - {*RARE} | {other for name in names for other in RARE_TOLD.get(name, ())}
+        known = {*names} - {*RARE} | {other for name in names for other in RARE_IDS.get(name, ())}
         possible, reported = possible + len(known), reported + len(found & known)
         wrong = found - known - {other for name in names for other in IMPLIED.get(name, ())}
         if 'extra-lines' in names and {'no-full', 'missing-lines'} & {*names}:

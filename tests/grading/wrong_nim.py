@@ -1,5 +1,9 @@
-"""Changes that make wrong programs of the sample programs for Nim, each with one fault."""
+"""Changes to the sample programs for Nim, each of which makes the fault of its name.
 
+A change is a list of pairs: a text in the program, and its replacement.
+"""
+
+# Prints a line after refused input.
 ASKS_AGAIN = [
     ('            continue\n', "            print('That is no number.')\n            continue\n"),
     (

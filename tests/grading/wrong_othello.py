@@ -1,6 +1,7 @@
-"""Changes that make wrong programs of the sample console for Othello, and programs of beginners.
+"""Changes to the sample program for Othello, and programs that print something else.
 
-What `WRONG` and `RARE` have under a name makes a program with the one fault of that name.
+Each change in `WRONG` and `RARE` makes the fault of its name. A change is a list of pairs: a text in
+the program, and its replacement.
 """
 
 COUNT = "print('B: ' + str(game.count('B')) + '  W: ' + str(game.count('W')))"
@@ -16,7 +17,7 @@ START = """    top, left = rows // 2 - 1, columns // 2 - 1
     board[top][left] = board[top + 1][left + 1] = {0}
     board[top][left + 1] = board[top + 1][left] = 'W' if {0} == 'B' else 'B'
 """
-# Looks once whether each player can move.
+# Finds out only once in each turn whether the players can move.
 ONE_LOOK = (
     """        if not self.can_move():
             self.switch()
@@ -489,15 +490,15 @@ WRONG = {
         ('        flips = []\n', '        flips = []\n        found = []\n'),
     ],
 }
-# The wrong programs of which other lines are told than the one that is changed, and why.
+# Wrong programs whose changed line is in no place of the report, and why.
 ALIKE = 'its line runs in right steps as often as in wrong ones, and what printed does not name it'
 MISSING = 'what is left out would stand where nothing that is told is'
-LINE_NOT_TOLD = {
+LINE_NOT_NAMED = {
     **dict.fromkeys(('edges-unseen', 'ends-instead-of-passing'), ALIKE),
     'winner-missing': MISSING,
 }
-# Faults whose lines run in right steps as in wrong ones, and are told by the kind of the fault.
-LINE_TOLD = (
+# Faults whose lines run in right steps as often as in wrong ones, and are found by the fault's kind.
+LINE_NAMED = (
     'columns-before-rows',
     'direction-missing',
     'first-player',
@@ -514,7 +515,7 @@ LINE_TOLD = (
     'turns-elsewhere',
     'wraps',
 )
-# Faults that no model has.
+# Faults that the game's model does not have.
 RARE = {
     'a count of seven': [("str(game.count('B'))", "str(game.count('B') + (game.count('B') == 7))")],
     'an edge of 12 columns': [
@@ -542,9 +543,9 @@ RARE = {
     ],
     'one space, but not always': [("'  W: '", "('  W: ' if game.count('B') % 2 else ' W: ')")],
 }
-# What is told of them by a rule of printing.
-RARE_TOLD = {'one space, but not always': ['separators']}
-# Faults that go together; the second list takes long.
+# Ids that reports nevertheless name for such faults: those of faults of printing.
+RARE_IDS = {'one space, but not always': ['separators']}
+# Combinations of faults.
 PAIRS = [
     ('no-flush', 'one-space'),
     ('no-flush', 'never-passes'),
@@ -609,8 +610,8 @@ MORE = [
         'direction-missing',
     ],
 ]
-# Programs that catch exceptions, and the faults with a name. What is raised on purpose, or
-# happens where all is right, too, is no reason of what is wrong.
+# Programs that catch exceptions, and the ids that the report names. An exception that is raised on
+# purpose, or that is raised in right steps as well, is not the cause of a fault.
 ASKING = """            if game.is_valid(row, col):
                 break
             print('INVALID')
@@ -756,7 +757,7 @@ CATCHING = {
         ['occupied'],
     ),
 }
-# Ways to read without a flush: what the program does at its start, for each line, and its fault.
+# Ways to read without a flush: code at the start, the expression for each line, and the fault's id.
 READING = [
     ('', 'sys.stdin.readline().strip()', 'no-flush'),
     ('lines = iter([*iter(sys.stdin.readline, "")])', 'next(lines).strip()', 'reads-first'),
@@ -766,12 +767,13 @@ READING = [
         'reads-early',
     ),
 ]
-# What students have who have just begun, and the names that are true of it.
+# The beginning of a program of a student who has just begun.
 BEGIN = (
     "print('FULL')\nrows, columns, turn, wins = (input() for _ in range(4))\n"
     'board = [input().split() for _ in range(int(rows))]\n'
     "black, white = (sum(row.count(color) for row in board) for color in 'BW')\n"
 )
+# How such a program goes on, and the ids that the report names.
 BEGUN = [
     ("print('B: 2 W: 2')\n", []),
     (
@@ -779,7 +781,7 @@ BEGUN = [
         ['winner-missing'],
     ),
 ]
-# A program that is right but for the words of all its lines.
+# A program that is right except for the words of all its lines.
 GERMAN = [
     ("'FULL'", "'VOLL'"),
     ("'INVALID'", "'FALSCH'"),
@@ -788,7 +790,7 @@ GERMAN = [
     ("'WINNER: '", "'SIEGER: '"),
     ("'B: '", "'S: '"),
 ]
-# Faults without a name beside others.
+# Combinations that contain a fault without a name.
 BESIDE = [
     ['a crash at the tenth disc', 'no-tie'],
     ['a count of seven', 'no-flush'],
@@ -798,7 +800,7 @@ BESIDE = [
     ['a margin of three', 'a count of seven'],
     ['a count of seven', 'a crash at the tenth disc'],
 ]
-# What can be named in sessions of no game, too.
+# Faults that the report can name in custom assignments, too.
 OF_PRINTING = (
     'words',
     'prompts',
@@ -808,7 +810,7 @@ OF_PRINTING = (
     'trailing-spaces',
     'separators',
 )
-# What programs print that play no game, as expressions.
+# The output of programs that play no game, as expressions.
 HOSTILE = {
     'a NUL': r"b'\0'",
     'no UTF-8': r"b'\xff\xfe\x80' * 5000",

@@ -1,4 +1,4 @@
-"""Wrong programs for assignments of one's own: a calculator, a greeting, and `sums`."""
+"""Wrong programs for custom assignments: a calculator, a greeting, and `sums`."""
 
 CALCULATOR = """\
 LIMIT = 100
@@ -32,7 +32,7 @@ while True:
     show(total)
 print('bye')
 """
-# Input lines of its sessions.
+# The input lines of the calculator's sessions.
 CALCULATIONS = {
     'none': 'end',
     'one': 'add 5 / end',
@@ -45,7 +45,7 @@ CALCULATIONS = {
 
 
 def session_of(lines):
-    """Return the session that the right program makes of input lines."""
+    """Return the calculator's session with some input lines, as the right program plays it."""
     total, text = 0, '|total 0\n'
     for line in lines.split(' / '):
         word, _, number = line.partition(' ')
@@ -58,7 +58,7 @@ def session_of(lines):
 
 TEXTS = {f'{name}.txt': session_of(lines) for name, lines in CALCULATIONS.items()}
 
-# What is wrong: a text, and what stands in its place.
+# The faults of calculators: a text in the right program, and its replacement.
 CALCULATORS = {
     'a-wrong-word': ("print('limit')", "print('limits')"),
     'a-wrong-number': ('number = -number', 'number = 2 - number'),
@@ -80,7 +80,7 @@ CALCULATORS = {
 }
 GREETING = '|Name? \\\nBob\n|Hi Bob\n|end\n'
 ASKS, ENDS = "name = input('Name? ')\n", "print('end')\n"
-# Programs that greet wrongly, in many styles.
+# Wrong greeting programs in many styles.
 GREETERS = {
     'an-f-string': (f"{ASKS}print(f'Ho {{name}}')\n{ENDS}"),
     'parts': (f"{ASKS}print('Hi', name,\n      sep='')\n{ENDS}"),
@@ -107,6 +107,7 @@ GREETERS = {
         "    name = input('Name? ')\n    print('Hi', twice(name))\nmain()\n"
     ),
 }
+# For each directive, differences in the output of `sums` that it allows.
 ALLOWED = {
     'ignore: case': [('Welcome to', 'WELCOME TO'), ('Half', 'HALF')],
     'ignore: whitespace': [
@@ -120,7 +121,7 @@ ALLOWED = {
     'regex': [('Welcome to Sums', 'Welcome, whoever you are')],
     'any lines': [('total = 0', "total = 0\nprint('Enter numbers')\nprint()")],
 }
-# What else is wrong, and what is told.
+# Faults beside these differences, and the ids that the report names.
 BESIDE = {
     'nothing': ([], []),
     'a-line-missing': ([("print('All in all:', total)", '')], ['missing-lines']),
@@ -130,7 +131,7 @@ BESIDE = {
     ),
     'other-numbers': ([('* 1.5', '* 2.5')], []),
 }
-# What prints each line of a sample for Nim so that only a directive allows it.
+# A statement that prints a line of a Nim program with differences that only this directive allows.
 OF_A_GAME = {
     'ignore: case': 'print(*(str(part).upper() for part in parts))',
     'ignore: whitespace': 'print(*(str(part).replace(" ", "  ") for part in parts)); print()',
@@ -138,8 +139,8 @@ OF_A_GAME = {
 
 
 def sums(directive=''):
-    """Return the sessions for the sample `sums`; a directive is about all, or its greeting."""
-    before, after = (f'# {directive}\n' * bool(directive), '')
+    """Return sessions for the sample `sums`, with a directive for all lines or for the greeting."""
+    before, after = (f'# {directive}\n' if directive else '', '')
     if directive == 'any lines':
         before, after = after, before
     greeting = 'Welcome.*' if directive == 'regex' else 'Welcome to Sums'

@@ -1,6 +1,7 @@
-"""All wrong programs of the tests, by name: what they are made of, and the faults they have.
+"""All wrong programs of the tests by name: what they are made from, and the faults they have.
 
-What the grader says of each stands in `tests/goldens/`, in the file that its name begins with.
+`tests/goldens/` has what the grader reports about each program, in the file named by the part of the
+program's name before the slash.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES, game_of
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
-# What an assignment leaves open, and some programs do otherwise than ours: no points are lost.
+# Sessions of situations that an assignment leaves open: other behavior loses no points.
 LEFT_OPEN = (
     'stuck_first_player.txt',
     'lowest_numbered_pile.txt',
     'lowest_numbered_pile_with_prompts.txt',
 )
-SHOWN_BEYOND = ('stuck-start', 'highest-pile')
-LONG = 110  # lines: sessions of a golden are shorter
-# But for some: there are faults that show only there.
+SHOWN_BEYOND = ('stuck-start', 'highest-pile')  # faults that only these sessions show
+LONG = 110  # lines; the sessions of a golden are shorter, except those in NEEDED
+# Sessions that are needed although they are long: only they show some faults.
 NEEDED = (
     'size_4x6.txt',
     'size_4x16.txt',
@@ -44,21 +45,21 @@ NEEDED = (
 
 @dataclass
 class Program:
-    """A wrong program of one file, and the sessions by which it can be graded: texts by name."""
+    """A wrong program of one file, and the sessions with which it can be graded."""
 
     name: str
     source: str
-    sessions: dict[str, str]
+    sessions: dict[str, str]  # their texts by name
     right: str = ''  # the program without its faults
-    faults: list[str] | None = None  # the ids that are told, None if only the golden says that
+    faults: list[str] | None = None  # the ids that the report names; None: see the golden
     game: str = 'sessions'
     is_traced: bool = False
-    why_not_told: str = ''  # why the golden does not tell the changed line
+    why_not_named: str = ''  # why no place in the golden contains the changed line
     settings: dict[str, object] = field(default_factory=dict)
 
     @property
     def short(self):
-        """The sessions that are not too long."""
+        """The sessions that are short enough for a golden."""
         return {
             name: text
             for name, text in self.sessions.items()
@@ -67,9 +68,9 @@ class Program:
 
 
 def changed_lines(right, wrong):
-    """Return the numbers of the lines of a program that a right one does not have.
+    """Return the numbers of the lines of a wrong program that the right one does not have.
 
-    Where lines are only left out, those around them count.
+    If lines are only missing, the lines before and after the gap count.
     """
     matcher = difflib.SequenceMatcher(None, right.split('\n'), wrong.split('\n'), False)
     return {
@@ -82,9 +83,10 @@ def changed_lines(right, wrong):
 
 @cache
 def sessions_for(game, prompts=True, is_open=False):
-    """Return the sessions of a game's protocol, texts by name; nothing in them is left to chance.
+    """Return the sessions of a game without those of random games, as texts by name.
 
-    With what the assignment leaves open, too, if `is_open`.
+    `prompts` chooses the sessions of Nim with or without prompts. `is_open` adds the sessions of
+    what the assignment leaves open.
     """
     return {
         path.relative_to(TRANSCRIPTS_FOLDER).as_posix(): path.read_text(encoding='utf-8')
@@ -98,7 +100,7 @@ def sessions_for(game, prompts=True, is_open=False):
 
 
 def faults_of_samples():
-    """Return the changes of each fault, by the name of the sample program, and its own name."""
+    """Return the changes for each fault, by the sample's name and the fault's name."""
     tables = {'othello': {**wrong_othello.WRONG, **wrong_othello.RARE}, **wrong_nim.WRONG}
     for sample, kinds in {**wrong_styles.STYLES, **wrong_styles.OTHERS}.items():
         tables[sample] = {**tables.get(sample, {}), **kinds[PRINTING], **kinds[GAME]}
@@ -111,7 +113,10 @@ FAULTS = faults_of_samples()
 def of_sample(
     file, sample, names=(), changes=(), faults=None, name='', prompts=True, is_open=False, **about
 ):
-    """Return a sample program with some faults of its own, and other changes."""
+    """Return a sample program with some of its faults, named by `names`, and other changes.
+
+    `file` is the golden's file.
+    """
     wrong = changed(
         read_sample(sample),
         [*(change for name in names for change in FAULTS[sample][name]), *changes],
@@ -137,7 +142,7 @@ def of_sample(
 
 
 def of_12_columns():
-    """Return sessions on boards of 4 rows and 12 columns, as the right program plays them."""
+    """Return sessions on boards with 4 rows and 12 columns, as a right program plays them."""
     found = {}
     for seed in range(3):
         rng = random.Random(seed)
@@ -148,7 +153,7 @@ def of_12_columns():
 
 
 def as_session(lines):
-    """Return the text of a session of Othello, given its input lines."""
+    """Return the text of an Othello session, given its input lines."""
     session = faults_of(GAMES['othello']).model(lines)
     session.play()
     typed = [f'{line}\n' for line in lines[: len(session.texts) - 1]]
@@ -162,14 +167,14 @@ def single_faults():
     """Yield programs with one known fault each."""
     for sample, faults in [('othello', wrong_othello.WRONG), *wrong_nim.WRONG.items()]:
         for name in faults:
-            why = wrong_othello.LINE_NOT_TOLD.get(name, '') if sample == 'othello' else ''
-            traced = wrong_othello.LINE_TOLD if sample == 'othello' else ()
+            why = wrong_othello.LINE_NOT_NAMED.get(name, '') if sample == 'othello' else ''
+            traced = wrong_othello.LINE_NAMED if sample == 'othello' else ()
             yield of_sample(
                 'othello' if sample == 'othello' else 'nim',
                 sample,
                 [name],
                 faults=[name],
-                why_not_told=why,
+                why_not_named=why,
                 **{'is_traced': True} if why or name in traced else {},
             )
     for sample, kinds in {**wrong_styles.STYLES, **wrong_styles.OTHERS}.items():
@@ -202,7 +207,7 @@ def several_faults():
 
 
 def without_names():
-    """Yield programs with faults that no model has, alone and beside others."""
+    """Yield programs with faults that no game model has, alone and beside other faults."""
     for name in wrong_othello.RARE:
         sessions = sessions_for('othello')
         if '12' in name:
@@ -211,7 +216,7 @@ def without_names():
             'nameless',
             'othello',
             [name],
-            faults=wrong_othello.RARE_TOLD.get(name, []),
+            faults=wrong_othello.RARE_IDS.get(name, []),
             sessions=sessions,
         )
     for names in wrong_othello.BESIDE:
@@ -220,8 +225,8 @@ def without_names():
         yield of_sample('nameless', sample, (), changes, name=name, is_open='beyond' in name)
 
 
-def told_otherwise():
-    """Yield programs of which it is easy to tell the wrong thing."""
+def easily_misnamed():
+    """Yield programs whose faults a report might easily call by a wrong name."""
     for name, sample, names, changes, faults in wrong_styles.ALIKE:
         about = {'is_traced': True} if faults == ['reads-early'] else {}
         about['prompts'] = not {*wrong_styles.WITHOUT_PROMPTS} <= {*changes}
@@ -268,7 +273,7 @@ def told_otherwise():
 
 
 def hostile():
-    """Yield programs that print what is no game."""
+    """Yield programs whose output is no game at all."""
     for name, output in wrong_othello.HOSTILE.items():
         yield Program(
             f'hostile/{name}',
@@ -279,7 +284,7 @@ def hostile():
 
 
 def own():
-    """Yield programs for assignments of one's own."""
+    """Yield programs for custom assignments."""
     for name, change in wrong_own.CALCULATORS.items():
         yield Program(
             f'own/calculator: {name}',
@@ -318,7 +323,7 @@ PROGRAMS = {
         *single_faults(),
         *several_faults(),
         *without_names(),
-        *told_otherwise(),
+        *easily_misnamed(),
         *hostile(),
         *own(),
     ]

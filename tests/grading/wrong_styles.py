@@ -1,6 +1,7 @@
-"""Changes that make wrong programs of right ones in four styles, each with the fault of its name.
+"""Changes to sample programs in several styles, each of which makes the fault of its name.
 
-Each text is replaced everywhere by the one behind it.
+A change is a list of pairs: a text, which is replaced everywhere in the program, and its
+replacement.
 """
 
 import wrong_nim
@@ -203,15 +204,15 @@ STYLES = {
 }
 
 
-def parted(faults, *printing):
-    """Return the faults of a game's sample: those of printing apart."""
+def divide(faults, *printing):
+    """Return the faults of a sample as a table: the named faults of printing, and all others."""
     return {
         PRINTING: {name: faults[name] for name in printing},
         GAME: {name: change for name, change in faults.items() if name not in printing},
     }
 
 
-RECORDED = parted(
+RECORDED = divide(
     {
         **wrong_nim.RECORDED,
         'extra-lines': [('    player = 1\n', "    print('Checking')\n    player = 1\n")],
@@ -221,7 +222,7 @@ RECORDED = parted(
     'words',
     'extra-lines',
 )
-PILES = parted(
+PILES = divide(
     {
         **wrong_nim.PILES,
         'trailing-spaces': [("'=', piles[number])", "'=', piles[number], '')")],
@@ -245,7 +246,6 @@ SUMS = {
 }
 OTHERS = {'recorded': RECORDED, 'piles': PILES, 'sums': SUMS}
 
-# What is easily told otherwise: a style, faults of it, other changes, and what is told.
 TURN = '        print("TURN: " + who, flush=True)\n'
 MOVE = 'r, c = input().split()'
 WITHOUT_PROMPTS = [
@@ -253,6 +253,8 @@ WITHOUT_PROMPTS = [
     ('            continue\n', "            print('INVALID')\n            continue\n"),
     ('            return number\n', "            return number\n        print('INVALID')\n"),
 ]
+# Programs whose faults are easily called by a wrong name: the program's name, the sample, some of
+# its faults, other changes, and the ids that the report names.
 ALIKE = [
     (
         'checks only the last row and column',
@@ -638,7 +640,8 @@ ALIKE = [
         [],
         ['prompts', 'board-after-invalid'],
     ),
-    # FULL comes with the first prompt: else it depends on the machine where the prompt is heard.
+    # FULL comes with the first prompt. Otherwise, in which turn the prompt is read would depend on
+    # timing.
     (
         '>>> at the setup',
         'othello_loop',
@@ -813,7 +816,7 @@ ALIKE = [
         ],
         ['invalid-passes'],
     ),
-    # The next line is typed before the state comes, in the time for which it thinks.
+    # While the program sleeps, the next line is typed, before the state comes.
     (
         'no second try after INVALID',
         'othello',
@@ -1076,7 +1079,7 @@ ALIKE = [
     ),
     ('a prompt without its space', 'piles', [], [("'Which pile? '", "'Which pile?'")], ['prompts']),
 ]
-# Faults that have no name, and what else is easily told otherwise.
+# Programs with faults that have no name: the program's name, the sample, and the changes.
 NAMELESS = [
     ('the first row is off the board', 'othello', [('0 <= row <', '0 < row <')]),
     (
@@ -1231,7 +1234,7 @@ NAMELESS = [
         [('print("WINNER: " + best)', 'print("WINNER: " + best)\nraise SystemExit(3)')],
     ),
 ]
-# Programs with several faults, most of which show where others have moved what is printed.
+# Samples, each with several faults, most of which move the output in which another fault shows.
 MOVED = [
     ('othello_exceptions', 'extra-lines', 'prompts'),
     ('othello_exceptions', 'words', 'extra-lines', 'counts-swapped'),

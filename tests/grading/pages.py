@@ -73,22 +73,22 @@ def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **f
     )
 
 
-def a_test(name, state, score=0, **about):
+def session_result(name, state, score=0, **about):
     """Return the result of a session."""
     return SessionResult(name, 1, score, state, **about)
 
 
 def failed(name='transcripts/othello/a.txt', **about):
     """Return a test that failed."""
-    return a_test(name, 'failed', example=example(name, **about))
+    return session_result(name, 'failed', example=example(name, **about))
 
 
 def not_run(name='transcripts/othello/c.txt', reason='a message'):
     """Return a test that was not run."""
-    return a_test(name, 'not run', reason='no program', detail=reason)
+    return session_result(name, 'not run', reason='no program', detail=reason)
 
 
-PASSED = a_test('transcripts/othello/b.txt', 'passed', score=1)
+PASSED = session_result('transcripts/othello/b.txt', 'passed', score=1)
 
 
 def finding(*sessions, id=FAULT, points=1, places=(), **about):

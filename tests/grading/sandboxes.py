@@ -121,7 +121,7 @@ def bounded():
         signal.signal(signal.SIGALRM, before)
 
 
-def left_with(mark):
+def find_marked(mark):
     """Return shared files whose names, and processes whose command lines, contain a mark."""
     found = [path for folder in SHARED for path in Path(folder).iterdir() if mark in path.name]
     # Begin with the newest: some programs keep replacing their processes with new ones.

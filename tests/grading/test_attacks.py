@@ -38,7 +38,7 @@ from sandboxes import (
     KINDS,
     SHARED,
     bounded,
-    left_with,
+    find_marked,
     skip_unless_unshared,
     surveyed_for,
 )
@@ -238,7 +238,7 @@ def attacked(grader, attacks, kind, folder):
         results = results_by(with_transcripts(transcripts, settings), submission)
         assert descendants(os.getpid()) == running
         assert snapshot(grader) == before
-        assert left_with(mark) == []
+        assert find_marked(mark) == []
     for test in results['tests']:
         assert (test['score'], test['status']) == (0, 'failed')
         succeeded = re.findall('succeeded: (.*)', test['output'])
@@ -385,7 +385,7 @@ def test_system_calls_of_another_architecture_end_a_program(source, kind, sandbo
 EFFECTS = {  # how to see that an attack has succeeded, if it prints nothing about that
     'daemon': lambda grader, submission, mark: (grader / 'results.json').read_text() == mark,
     # The command lines of `unshare` and `sh` contain the mark, too.
-    'rolling_forks': lambda grader, submission, mark: len(left_with(mark)) > 2,
+    'rolling_forks': lambda grader, submission, mark: len(find_marked(mark)) > 2,
     'litters': lambda grader, submission, mark: os.path.exists(f'/tmp/fifo-{mark}'),
     'deletes_its_folder': lambda grader, submission, mark: not submission.exists(),
 }

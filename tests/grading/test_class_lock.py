@@ -31,7 +31,7 @@ from graders import (
 )
 from programs import OTHELLO, write_files
 from running import SECONDS, child_environment, short_patience, wait_for
-from sandboxes import KINDS, bounded, left_with, skip_unless_unshared, tried
+from sandboxes import KINDS, bounded, find_marked, skip_unless_unshared, tried
 
 from grading.engine.class_lock import (
     CLAIM,
@@ -757,7 +757,7 @@ def test_results_are_complete_whatever_ends_the_grader(kind, number, open_folder
     with grader_forked(
         folder, 'grade', 'othello', *words, '--timeout', '60', before=mount_nothing
     ) as (process, printed):
-        wait_for(lambda: left_with(mark))
+        wait_for(lambda: find_marked(mark))
         assert (folder / 'one').stat().st_mode & 0o777 == (0o700 if kind == 'user' else 0o755)
         assert {test['output'] for test in json.loads(path.read_text())['tests']} == {'not run yet'}
         os.kill(process.number, number)
@@ -776,7 +776,7 @@ def test_results_are_complete_whatever_ends_the_grader(kind, number, open_folder
         assert results['output'].startswith(f'ended early: the grader received {number.name}')
     assert sorted(path.name for path in folder.iterdir()) == ['one', 'results.json']
     assert (folder / 'one').stat().st_mode & 0o777 == 0o755
-    wait_for(lambda: not left_with(mark))
+    wait_for(lambda: not find_marked(mark))
 
 
 def test_a_file_is_replaced_completely_or_not_at_all(tmp_path, monkeypatch):

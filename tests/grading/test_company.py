@@ -27,7 +27,7 @@ from assigned import settings_for
 from graders import results_by
 from programs import write_files
 from running import SECONDS, rest_long, wait_for
-from sandboxes import left_with, skip_unless_unshared, works
+from sandboxes import find_marked, skip_unless_unshared, works
 
 from grading.diagnosis.apart import explain_apart
 from grading.installation import ROOT
@@ -429,7 +429,7 @@ def test_processes_of_a_killed_explanation_are_removed(kind, monkeypatch, best_s
     mark = f'mark{os.getpid()}mark'
 
     def kill():  # the program itself may not signal the process that explains its faults
-        wait_for(lambda: left_with(f'traced-{mark}'))
+        wait_for(lambda: find_marked(f'traced-{mark}'))
         for child in multiprocessing.active_children():
             child.kill()
 
@@ -448,7 +448,7 @@ def test_processes_of_a_killed_explanation_are_removed(kind, monkeypatch, best_s
     assert results['extra_data']['not_explained'] == [
         {'reason': 'explanation', 'detail': 'its process was killed'}
     ]
-    assert left_with(mark) == []
+    assert find_marked(mark) == []
 
 
 def test_an_explanation_is_killed_only_after_its_processes_are_removed():

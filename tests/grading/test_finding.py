@@ -16,7 +16,6 @@ from pages import (
     CHARACTERS,
     HOSTILE,
     Reader,
-    a_test,
     assert_harmless,
     example,
     failed,
@@ -24,6 +23,7 @@ from pages import (
     missing_in,
     played_wrong,
     results_of,
+    session_result,
     words_of,
 )
 from tables import for_any
@@ -325,7 +325,7 @@ def results_quoting(quoted='one', visibility='visible', findings=2, **facts):
     ]
     tests = [
         replace(
-            a_test(quoted, status, points, detail=quoted, **about),
+            session_result(quoted, status, points, detail=quoted, **about),
             max_score=2,
             visibility=visibility,
         )

@@ -16,7 +16,6 @@ from pages import (
     SESSION,
     Reader,
     a_class,
-    a_test,
     assert_harmless,
     example,
     failed,
@@ -25,6 +24,7 @@ from pages import (
     not_run,
     played_wrong,
     results_of,
+    session_result,
     words_of,
 )
 from tables import for_any
@@ -554,7 +554,9 @@ def test_each_session_says_how_many_fail_it():
     page = index_page(
         [
             results_of(failed(names[0]), failed(names[1]), submission='x'),
-            results_of(failed(names[0]), a_test(names[1], 'passed', score=1), submission='y'),
+            results_of(
+                failed(names[0]), session_result(names[1], 'passed', score=1), submission='y'
+            ),
             results_of(not_run(names[0]), not_run(names[1]), submission='z'),
         ],
         names[1:],

@@ -497,7 +497,7 @@ LINE_NOT_NAMED = {
     **dict.fromkeys(('edges-unseen', 'ends-instead-of-passing'), ALIKE),
     'winner-missing': MISSING,
 }
-# Faults whose lines run in right steps as often as in wrong ones, and are found by the fault's kind.
+# Faults whose lines run in right steps as often as in wrong ones: the kind of fault finds them.
 LINE_NAMED = (
     'columns-before-rows',
     'direction-missing',

@@ -45,9 +45,9 @@ NotRun = Literal[  # why a test was not run, or not to its end
 ]
 Reason = Literal[  # why a grading, or an explanation, ended before it was complete
     'time limit',  # `detail` is the number of seconds
-    'signal',  # `detail` is its name
+    'signal',  # `detail` is the name of the signal
     'failure',  # the grader failed: `detail` is the error
-    'explanation',  # the explanation failed or used too much: `detail` says how
+    'explanation',  # the explanation failed or exceeded a limit: `detail` says how
     'full disk',
     'no more files',  # the disk cannot hold more files
     'too little memory',
@@ -139,11 +139,11 @@ class Example(Record):
     typed_line: int = 0  # the line number of `typed` in the file, from 1
     expected: str = ''  # the first line that differs, or '' if nothing was expected
     printed: str = ''  # the line printed there; a missing '\n' is a difference
-    comparison: LineComparison | None = None  # how lines were compared, or None if byte by byte
+    comparison: LineComparison | None = None  # how lines were compared, or None if byte for byte
     expected_text: str = field(default='', metadata=LINES)  # all expected output of the step
     printed_text: str = field(default='', metadata=LINES)  # all printed output of the step
-    before: str = field(default='', metadata=LINES)  # the last earlier output with a position
-    status: int | None = None  # the exit status (negative for a signal), or None if it did not end
+    before: str = field(default='', metadata=LINES)  # the last earlier text with a position
+    status: int | None = None  # the exit status (negative for a signal), or None if irrelevant
     expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
     seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
     late: float = 0  # seconds of silence before late output, or 0 if no output was late

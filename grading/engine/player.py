@@ -137,9 +137,9 @@ class Player:
     def play(self, session: Session, types_on: bool = True) -> PlayedSession:
         """Play a session up to the first wrong turn; if `types_on`, go on after that.
 
-        If the machine may be the reason for a failure, retry the session alone, if the submission
-        still has time to run alone. Once a retry has passed, play every later session alone on the
-        first try. Raises `Shortage`.
+        If the machine may be the reason for a failure, and the submission still has time to run
+        alone, retry the session alone. Once a retry has passed, play every later session alone on
+        the first try. Raises `Shortage`.
         """
         if self._plays_alone and self._may_be_alone:
             played = self._play_once(session, types_on, is_alone=True)

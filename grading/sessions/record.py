@@ -62,7 +62,7 @@ def record_by(
 
 
 def note_on(session: Session, dialogue: Dialogue) -> str:
-    """Return a warning about what may surprise the author in a recording, or ''."""
+    """Return a warning about something in a recording that may surprise its author, or ''."""
     *before, last = [turn.printed for turn in dialogue.turns]
     asks_for_more = len(dialogue.turns) > len(session.steps)
     input_was_ended = any(turn.ends_input for turn in dialogue.turns)

@@ -235,7 +235,7 @@ def places_of(
 def ways_to_align(
     session: Session, lines: Sequence[ExpectedLine], texts: Sequence[str]
 ) -> list[list[Way]]:
-    """Return the cheapest way to align `lines[row:]` with `texts[column:]`, by row and column."""
+    """Return a table of the cheapest ways to align `lines[row:]` with `texts[column:]`."""
     ways = [[Way()] * (len(texts) + 1) for _ in range(len(lines) + 1)]
     for row in range(len(lines), -1, -1):
         for column in range(len(texts), -1, -1):

@@ -1,8 +1,8 @@
 """The limits of a submission, and of all processes of one run together.
 
 Other limits are elsewhere. `sandbox.kernel` has the limits of a single process, such as
-`MOST_DATA`. `Options.timeout` says how long the grader waits for a silent program. `LONG` in
-`engine.class_lock` says how long a submission of a class runs freely. `sessions.play` has the
+`MOST_DATA`. `Options.timeout` says how long the grader waits for a silent program. `FREE_SECONDS`
+in `engine.class_lock` says how long a submission of a class runs freely. `sessions.play` has the
 limits on a session after its first wrong byte.
 """
 

@@ -15,14 +15,14 @@ from ..whole_file import write_whole
 if HAS_SANDBOX:
     import fcntl
 
-LONG = 5.0  # how many seconds a new submission may run freely
-MOST_LONG = 3  # seats per processor, for submissions that have used up those seconds
+FREE_SECONDS = 5.0  # how many seconds a new submission may run freely
+SEATS_PER_PROCESSOR = 3  # for submissions that have used up those seconds
 # A submission that is waiting to run alone delays only submissions that have run for at least this
 # many seconds longer.
-LATER = 30.0
+HANDICAP = 30.0
 FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # the first and the longest pause between tries, in seconds
 # The names of files in the folder of a class:
-CLASS = 'class'  # locked until every submission has had its first `LONG` seconds
+CLASS = 'class'  # locked until every submission has had its first `FREE_SECONDS`
 COURSE = 'course'  # locked jointly by running programs, or exclusively by one that runs alone
 CLAIM = 'claim-'  # prefix of the names of files that waiting submissions create and lock
 OVER = 'over'  # contains the time when the last submission began
@@ -31,13 +31,13 @@ OVER = 'over'  # contains the time when the last submission began
 class ClassLock:
     """Lets one submission's program run when its turn comes; without a `folder`, immediately.
 
-    For its first `LONG` seconds a submission runs freely. After that, each of its runs needs one of
-    a limited number of seats. A free seat goes to the waiting submission that has run for the least
-    time.
+    For its first `FREE_SECONDS`, a submission runs freely. After that, each of its runs needs one
+    of a limited number of seats. A free seat goes to the waiting submission that has run for the
+    least time.
 
     A submission may run alone for `seconds` in total, but only after every other submission has had
-    its first `LONG` seconds. While it is waiting, it delays only submissions that have run for at
-    least `LATER` seconds longer.
+    its first `FREE_SECONDS`. While it is waiting, it delays only submissions that have run for at
+    least `HANDICAP` seconds longer.
 
     Until the last submission has begun (the file `OVER` says when), waiting does not count against
     any submission. A submission stops waiting once `whole` seconds count against it.
@@ -59,7 +59,7 @@ class ClassLock:
         self.seconds_left = seconds  # how long the submission may still run alone
         self._whole = whole
         self._places = places or math.inf
-        self._has_few = self._places < (1 + MOST_LONG) * processors()
+        self._has_few = self._places < (1 + SEATS_PER_PROCESSOR) * processors()
         self._begin = time.monotonic()
         self._waiting = 0.0  # all seconds of waiting, whether they count or not
 
@@ -73,8 +73,8 @@ class ClassLock:
         """Run at the same time as other programs, but not while another program runs alone."""
         with ExitStack() as held:
             had = time.monotonic() - self._begin - self._waiting
-            if had >= LONG or self._has_few:
-                seats = int(min(MOST_LONG * processors(), self._places))
+            if had >= FREE_SECONDS or self._has_few:
+                seats = int(min(SEATS_PER_PROCESSOR * processors(), self._places))
                 self._hold(held, [f'seat-{number}' for number in range(seats)], claim=had)
             self._hold(held, [COURSE])
             yield
@@ -86,7 +86,7 @@ class ClassLock:
             had = time.monotonic() - self._begin - self._waiting
             self._hold(held, [CLASS])
             held.close()
-            self._hold(held, [COURSE], claim=had + LATER)
+            self._hold(held, [COURSE], claim=had + HANDICAP)
             begin = time.monotonic()
             try:
                 yield
@@ -131,7 +131,7 @@ class ClassLock:
 
 
 class ClassGate:
-    """Keeps submissions from running alone until each has had its first `LONG` seconds.
+    """Keeps submissions from running alone until each has had its first `FREE_SECONDS`.
 
     Until then, the gate holds a lock that every `ClassLock.alone` waits for.
     """

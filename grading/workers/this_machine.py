@@ -21,7 +21,7 @@ from multiprocessing.context import ForkProcess
 from pathlib import Path
 from threading import Thread, main_thread
 
-from ..engine.class_lock import LONG, MOST_LONG, ClassGate, processors
+from ..engine.class_lock import FREE_SECONDS, SEATS_PER_PROCESSOR, ClassGate, processors
 from ..reports.interruptions import INTERRUPTED
 from ..results import Results, without_grade
 from ..sandbox.control_groups import lighten
@@ -41,9 +41,9 @@ LOWEST = 19  # the lowest priority
 def grade_all(tasks: Sequence[Task]) -> Summaries:
     """Yield the result of each task as soon as it is known.
 
-    There is one place for each processor. A submission holds a place only during its first `LONG`
-    seconds, and only while it is using the processor. A waiting submission starts as soon as a
-    place is free. If too many submissions are then in progress, one that holds no place is put
+    There is one place for each processor. A submission holds a place only during its first
+    `FREE_SECONDS`, and only while it is using the processor. A waiting submission starts as soon as
+    a place is free. If too many submissions are then in progress, one that holds no place is put
     back, and starts over once all the others have begun. A submission for which the machine ran
     short of something, such as memory, is retried once, after all the others.
     """
@@ -89,7 +89,7 @@ class Queue:
 
     @property
     def have_all_had_time(self) -> bool:
-        """Whether every submission has begun and had its first `LONG` seconds."""
+        """Whether every submission has begun and had its first `FREE_SECONDS`."""
         return not self._waiting and not any(worker.is_new for worker in self._running.values())
 
     def start_some(self) -> Iterator[Results]:
@@ -154,7 +154,7 @@ class Queue:
         """
         tasks = [*self._waiting, *self._put_back]
         places = (tasks[0].machine.places if tasks else None) or math.inf
-        has_few_places = places < (1 + MOST_LONG) * processors()
+        has_few_places = places < (1 + SEATS_PER_PROCESSOR) * processors()
         return MOST_RUNNING * int(min(processors(), places)), has_few_places
 
     def _has_room(self, most: int, has_few_places: bool) -> bool:
@@ -206,8 +206,8 @@ class Worker:
 
     @property
     def is_new(self) -> bool:
-        """Whether the submission is in its first `LONG` seconds."""
-        return time.monotonic() < self.start + LONG
+        """Whether the submission is in its first `FREE_SECONDS`."""
+        return time.monotonic() < self.start + FREE_SECONDS
 
     @property
     def holds_place(self) -> bool:
@@ -216,7 +216,7 @@ class Worker:
     def look(self) -> None:
         """Measure how much processor time all processes of the submission have used.
 
-        Once they have used `LONG` seconds, give them all the lowest priority. A limit on elapsed
+        Once they have used up `FREE_SECONDS`, give them all the lowest priority. A limit on elapsed
         time would be unfair, because on a busy machine even a correct program takes long. Linux may
         schedule by process session; /proc/*/autogroup sets the priority of such a session.
         """
@@ -230,7 +230,7 @@ class Worker:
             status_of(number)[:1] == [b'R'] for number in numbers
         )
         self.used, self.looked = used, now
-        if used < LONG:
+        if used < FREE_SECONDS:
             return
         for number in numbers:
             with suppress(OSError):  # the process has ended, or the system has no such file

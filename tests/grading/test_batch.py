@@ -173,7 +173,7 @@ ON_ONE_PROCESSOR = """
 import sys
 from grading import main
 from grading.workers import this_machine
-this_machine.processors, this_machine.LONG = lambda: 1, 0.0
+this_machine.processors, this_machine.FREE_SECONDS = lambda: 1, 0.0
 sys.exit(main())
 """
 

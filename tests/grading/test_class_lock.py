@@ -36,8 +36,8 @@ from sandboxes import KINDS, bounded, find_marked, skip_unless_unshared, tried
 from grading.engine.class_lock import (
     CLAIM,
     CLASS,
-    LATER,
-    LONG,
+    FREE_SECONDS,
+    HANDICAP,
     OVER,
     ClassLock,
     is_first,
@@ -113,7 +113,7 @@ def waits(lock, way):
     return not entering(lock, way)[1].wait(0.2)
 
 
-def long_lock(folder, had=LONG, **words):
+def long_lock(folder, had=FREE_SECONDS, **words):
     """Return the lock of a submission that has had `had` seconds, and so needs a seat."""
     lock = ClassLock(folder, **words)
     lock._begin -= had
@@ -147,12 +147,12 @@ def test_waiting_to_run_alone_keeps_no_program_from_starting(tmp_path):
         assert try_lock(class_, tmp_path / CLASS, alone=True)  # as if some had not begun
         assert waits(ClassLock(tmp_path), 'alone')
         assert not waits(ClassLock(tmp_path), 'shared')
-        assert not waits(long_lock(tmp_path, 2 * LATER), 'shared')
+        assert not waits(long_lock(tmp_path, 2 * HANDICAP), 'shared')
     with ClassLock(tmp_path).shared():
         assert waits(ClassLock(tmp_path), 'alone')
         assert not waits(ClassLock(tmp_path), 'shared')
         assert not waits(long_lock(tmp_path), 'shared')
-        assert waits(long_lock(tmp_path, 2 * LATER), 'shared')
+        assert waits(long_lock(tmp_path, 2 * HANDICAP), 'shared')
 
 
 def test_the_next_seat_goes_to_the_submission_with_the_least_time(tmp_path, monkeypatch):
@@ -161,8 +161,8 @@ def test_the_next_seat_goes_to_the_submission_with_the_least_time(tmp_path, monk
     The claim of a process that was killed does not count.
     """
     monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 1)
-    monkeypatch.setattr(internals.MOST_LONG, 1)
-    (tmp_path / f'{CLAIM}{LONG:012.3f}-1').touch()
+    monkeypatch.setattr(internals.SEATS_PER_PROCESSOR, 1)
+    (tmp_path / f'{CLAIM}{FREE_SECONDS:012.3f}-1').touch()
     order, claims = [], []  # of the submissions that got a seat, and of those that looked for one
 
     def enter(had):
@@ -187,7 +187,7 @@ def test_the_next_seat_goes_to_the_submission_with_the_least_time(tmp_path, monk
 
 def test_a_submission_that_has_had_its_time_needs_a_seat(tmp_path, monkeypatch):
     monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 1)
-    monkeypatch.setattr(internals.MOST_LONG, 2)
+    monkeypatch.setattr(internals.SEATS_PER_PROCESSOR, 2)
     with long_lock(tmp_path).shared():
         assert not waits(long_lock(tmp_path), 'shared')
         with long_lock(tmp_path).shared():
@@ -232,7 +232,7 @@ def test_a_submission_that_has_had_its_time_gets_the_lowest_priority(monkeypatch
         wait_for(lambda: descendants(child.number))
         both = [child.number, *descendants(child.number)]
         for used, priority in ((0, os.getpriority(os.PRIO_PROCESS, 0)), (0.01, 19)):
-            monkeypatch.setattr(this_machine, 'LONG', used or this_machine.LONG)
+            monkeypatch.setattr(this_machine, 'FREE_SECONDS', used or this_machine.FREE_SECONDS)
             while processor_seconds(both) < used:
                 pass
             this_machine.Worker(types.SimpleNamespace(pid=child.number), None, looked=0).look()
@@ -269,7 +269,7 @@ def test_the_next_submission_starts_however_many_hang(most, seconds, tmp_path, m
     for name, value in {
         'processors': lambda: 1,
         'MOST_RUNNING': most,
-        'LONG': seconds,
+        'FREE_SECONDS': seconds,
         'work': work,
     }.items():
         monkeypatch.setattr(this_machine, name, value)

@@ -235,9 +235,8 @@ def chosen_sessions(program):
     rng = random.Random(0)  # the choices are the same each time
     tried = []
     for number in range(MOST_TRIES):
-        most = min(
-            MOST_SESSIONS, 2 + number // 2
-        )  # few sessions, and more only if they do not suffice
+        # Begin with few sessions, and take more if they do not suffice.
+        most = min(MOST_SESSIONS, 2 + number // 2)
         few = max(1, most - 1 - number % 2)
         names = [*failed[:few], *rng.sample(right, min(len(right), most - few))]
         _, found = graded_with(names)

@@ -43,11 +43,8 @@ from grading.workers.stages import explain, grade_one_of_many
 from grading.workers.task import Task
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
-FAST = [
-    '--confine',
-    'none',
-    '--no-where',
-]  # options for tests of something other than sandboxes and places
+# Options for tests of something other than sandboxes and places.
+FAST = ['--confine', 'none', '--no-where']
 parser_made_once = lru_cache(maxsize=None)(make_parser)
 FEW = 2  # transcripts of each kind: each costs a start of Python
 
@@ -86,9 +83,8 @@ def keep_compiled(project):
     for path in (project / 'grading').rglob('*.py'):
         source = ROOT / path.relative_to(project)
         for compiled in source.parent.glob(f'__pycache__/{path.stem}.*.pyc'):
-            os.utime(
-                path, ns=(0, source.stat().st_mtime_ns)
-            )  # the time that the compiled module records
+            # A compiled module is used only if its source has the time that it records.
+            os.utime(path, ns=(0, source.stat().st_mtime_ns))
             (path.parent / '__pycache__').mkdir(exist_ok=True)
             shutil.copy(compiled, path.parent / '__pycache__')
     return project

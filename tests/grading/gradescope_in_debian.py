@@ -25,7 +25,8 @@ from test_honest import JAVA, first_game
 from grading.installation import ROOT
 from grading.sandbox.program import is_inside
 
-PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20  # microseconds per period, the period, bytes
+# Microseconds of processor time in each period, the period in microseconds, and bytes.
+PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20
 MOST_SECONDS = 300
 UBUNTU = ('jammy', 'noble')
 MACHINE = '/machine'  # the system's folder with files of this machine, read-only

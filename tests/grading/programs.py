@@ -112,7 +112,7 @@ def read_sample(name):
 
 
 def changed(source, changes):
-    """Return a source with some changes: pairs of a text, which must occur, and its replacement."""
+    """Return a source with changes: pairs of a text, which must be in it, and its replacement."""
     for old, new in changes:
         assert old in source, old
         source = source.replace(old, new)

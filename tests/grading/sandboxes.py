@@ -66,7 +66,7 @@ def traced_in_any_sandbox():
     return mock.patch(internals.DISCARDING, lambda sandbox, limits: sandbox)
 
 
-surveys = ExitStack()  # surveys; the folders that they closed stay closed until it is closed
+surveys = ExitStack()  # the surveys of a module, whose closed folders stay closed until its end
 
 
 def surveyed_for(kind, hidden):

@@ -13,16 +13,16 @@ from .comparison import Alignment, Progress
 from .session import Session
 from .verdict import Dialogue, ends_right
 
-MANY = 3  # a program with this many correct turns with output in a session prints in time
+FEWEST_IN_TIME = 3  # correct turns with output that show that a program prints in time
 
 
 def sort_late_output(
     session: Session, dialogue: Dialogue, silent: int
 ) -> tuple[Dialogue, int | None] | None:
-    r"""Return the result of `in_time` if the output missing in turn `silent` came later, or None.
+    r"""Return the result of `in_time`, or None if the output missing in turn `silent` was not late.
 
-    That output came later if moving output to earlier turns makes turn `silent` correct, or if all
-    output was printed in a single turn.
+    It was late if moving output to earlier turns makes turn `silent` correct, or if all output was
+    printed in a single turn.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -42,7 +42,8 @@ def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
     r"""Return whether a session shows that a program prints in time.
 
     `failed_turn` is the program's first wrong turn, or None if the session passed. The session
-    needs `MANY` correct turns with output, and must not have been played with all input at once.
+    needs `FEWEST_IN_TIME` correct turns with output, and must not have been played with all input
+    at once.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|A\n1\n|B\n2\n|C\n', 'a')
@@ -50,7 +51,7 @@ def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
     (True, False)
     """
     with_output = sum(bool(step.printed) for step in session.steps[:failed_turn])
-    return not session.in_turns and with_output >= MANY
+    return not session.in_turns and with_output >= FEWEST_IN_TIME
 
 
 def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:

@@ -46,8 +46,8 @@ def time_limit(seconds: float) -> Iterator[None]:
     """Raise `TooSlow` if the block takes more than this many seconds of processor time.
 
     There is no limit on Windows, which lacks the timer and runs only the user's own programs. There
-    is also no limit in other threads: only the main thread gets signals, and only it plays
-    sessions.
+    is also no limit in other threads: only the main thread gets signals, and only there are
+    sessions played.
     """
     if not hasattr(signal, 'setitimer') or current_thread() is not main_thread():
         yield
@@ -66,7 +66,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def normalized(text: str, rules: Rules) -> str:
-    """Return text without extra whitespace, and in lowercase, if the session ignores these.
+    """Return text without what the session ignores: extra whitespace, or the case of letters.
 
     >>> normalized('  The  END ', Rules(ignores_case=True, ignores_whitespace=True))
     'the end'

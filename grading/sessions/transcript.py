@@ -20,7 +20,7 @@ Directives are comments that say how the session is played and compared:
     # tolerance: 1e-6           how far numbers may be from the expected ones
     # prompts: free             the program may print any prompts, or none; "none" forbids prompts
     # file: after.csv           when the program has ended, this file must contain the lines that
-                                follow, up to the next input or a directive that is not about lines
+                                follow, up to the next input or directive that is not about a line
 
     # free                      any single line may replace the next printed line
     # regex                     the next printed line is a regular expression

@@ -293,7 +293,7 @@ def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) ->
         if number == last or (turn is None and not progress.turn.is_whole):
             break
         progress.type()
-    if progress.turn.is_whole:  # so output that came too late is extra
+    if progress.turn.is_whole:  # then output that was too late is extra
         progress.turn.take(played_turn.printed_too_late)
     if number == len(turns) - 1 and dialogue.end in ('exit', 'excess'):
         progress.turn.end()

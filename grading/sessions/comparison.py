@@ -84,7 +84,7 @@ class Alignment:
         self.lines: Sequence[ExpectedLine] = [line for step in steps for line in step.printed]
         self.printed = bytearray()
         self._session = session
-        self._text: bytes | None = None  # the expected output, if it is compared byte by byte
+        self._text: bytes | None = None  # the expected output, if it is compared byte for byte
         self._items: Sequence[Item] = ()
         # Maps each state to the output position where the most recently matched expected line ends.
         self._states: dict[int, int] = {}

@@ -80,7 +80,7 @@ def main() -> int:
         return INTERRUPTED
     except (OSError, UnicodeError) as error:
         if not isinstance(error, BrokenPipeError):  # raised when nobody reads the output
-            complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
+            complain(f'cannot write to standard output: {getattr(error, "strerror", error)}')
         return 1
     return 0
 
@@ -91,7 +91,7 @@ def parse_arguments() -> dict[str, Any]:
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
-            fail(2, f'{message[:200]} (--help says more)')
+            fail(2, f'{message[:200]} (see --help)')
 
     parser = Parser(prog=PROGRAM, add_help=False, allow_abbrev=False)
     parser.add_argument('-h', '--help', action='store_true')
@@ -107,7 +107,7 @@ def parse_arguments() -> dict[str, Any]:
     if options['game'] != 'recorded' and options['file'] is not None:
         parser.error(f'a FILE is for recorded games, not for {options["game"]!r}')
     if options['game'] == 'recorded' and (options['prompts'] or options['seed'] is not None):
-        parser.error('--prompts and --seed are for the other games')
+        parser.error('a recorded game takes neither --prompts nor --seed')
     if options.pop('help'):
         overview = f'{parser.format_usage()}\n{__doc__ or ""}'
         print(overview if is_overview else help_on(options['game']), end='', flush=True)
@@ -154,7 +154,7 @@ def run(
             discard_pending_input()
         return
     if file is None:
-        hint('a recorded game, and then for Ctrl-D; --help names the other games')
+        hint('a recorded game, and then for Ctrl-D; --help lists the other games')
     try:
         replay(read_record(file))
     except (Refused, nim.InvalidGameError) as error:
@@ -167,7 +167,7 @@ def hint(expected: str) -> None:
     """In a terminal, print what the program is waiting for."""
     if all(end and end.isatty() for end in (sys.stdin, sys.stderr)):
         sys.stdout.flush()
-        complain(f'waits for {expected}')
+        complain(f'waiting for {expected}')
 
 
 def read_record(file: str | None) -> nim.RecordedGame:
@@ -191,7 +191,7 @@ def read_record(file: str | None) -> nim.RecordedGame:
     except (OSError, UnicodeError) as error:
         name, status = ('standard input', 1) if file is None else (f'{file!r:.200}', 2)
         hint = f'; the games are {", ".join(GAMES)}' * isinstance(error, FileNotFoundError)
-        fail(status, f'{name} cannot be read: {getattr(error, "strerror", error)}{hint}')
+        fail(status, f'cannot read {name}: {getattr(error, "strerror", error)}{hint}')
 
 
 def replay(record: nim.RecordedGame) -> None:
@@ -458,7 +458,7 @@ class Dialog:
             if self._prompts:
                 print(question, end='')
             elif not self._lines.number:
-                hint(f'{expected}; --prompts asks each question')
+                hint(f'{expected}; --prompts prints each question')
             try:
                 return accept(self._lines.ask(expected))
             except nim.InvalidGameError as error:
@@ -497,7 +497,7 @@ def filled(answer: str, *choices: str) -> str:
     if choices and text.upper() not in choices:
         raise Refused(f'it is not {" or ".join(choices)}')
     if not text:
-        raise Refused('it is blank')
+        raise Refused('it is empty')
     return text
 
 
@@ -535,7 +535,7 @@ class Input:
         try:
             line = self.read()
         except (OSError, UnicodeError) as error:
-            fail(1, f'standard input cannot be read: {getattr(error, "strerror", error)}')
+            fail(1, f'cannot read standard input: {getattr(error, "strerror", error)}')
         if line is None:
             end = f'ended after line {self.number}' if self.number else 'is empty'
             fail(1, f'the input {end}: expected {expected}')

@@ -118,17 +118,21 @@ class NimGame:
         self._piles = [size for size in sizes if size is not None and size >= 0]
         if len(self._piles) < len(sizes) or not any(self._piles):
             raise InvalidGameError(
-                f'piles must be integers from 0, at least one of them above 0, not {_show(piles)}'
+                'piles must be integers of at least 0, with at least one above 0, not '
+                f'{_show(piles)}'
             )
         self._max_take = None if max_take is None else _index(max_take) or 0
         if self._max_take is not None and self._max_take < 1:
-            raise InvalidGameError(f'max_take must be an integer from 1, not {_show(max_take)}')
+            raise InvalidGameError(
+                f'max_take must be an integer of at least 1, not {_show(max_take)}'
+            )
         if type(misere) is not bool:
             raise InvalidGameError(f'misere must be True or False, not {_show(misere)}')
         self._players, self._misere = _index(players) or 0, misere
         if self._players < 2 or (misere and self._players > 2):
             raise InvalidGameError(
-                f'players must be at least 2, and exactly 2 in misère play, not {_show(players)}'
+                'there must be at least 2 players, and exactly 2 in misère play, not '
+                f'{_show(players)}'
             )
         self._left = sum(self._piles)
         self._next = 1
@@ -222,13 +226,13 @@ class NimGame:
             if number is None
             else f'there is no pile {_show(pile)}'
             if not 0 <= number < len(self._piles)
-            else 'the count must be an integer from 1'
+            else 'the count must be an integer of at least 1'
             if taken is None or taken < 1
             else f'pile {number} holds {_show(self._piles[number])}'
             if taken > self._piles[number]
-            else f'a turn takes {_show(limit)} at most'
+            else f'a turn takes at most {_show(limit)}'
             if limit and taken > limit
-            else 'one token must be left'
+            else 'at least one token must be left'
             if taken > self._left - self._misere
             else ''
         )
@@ -276,7 +280,9 @@ class NimGame:
         []
         """
         if self._players != 2:
-            raise NimError(f'winning moves are known for two players, not {_show(self._players)}')
+            raise NimError(
+                f'winning moves are known only for two players, not {_show(self._players)}'
+            )
         modulus = self._max_take and self._max_take + 1
         values = [size % modulus for size in self._piles] if modulus else self._piles
         total = 0
@@ -380,7 +386,7 @@ def _check_running(game: NimGame) -> None:
 def _most_of_only_pile(game: NimGame) -> int:
     _check_running(game)
     if len(game.piles) != 1:
-        raise InvalidGameError(f'this player is for one pile, not {len(game.piles)}')
+        raise InvalidGameError(f'this player needs exactly one pile, not {len(game.piles)}')
     return game.most(0)
 
 
@@ -405,7 +411,7 @@ class StonesMatch:
                 for human in humans
             )
         ):
-            raise InvalidGameError('a match is between two humans, a name and an ID each')
+            raise InvalidGameError('a match needs two humans, each with a name and an ID')
         self.names = [*(name for name, _ in humans), 'The Python']
         self.ids = [identity for _, identity in humans]
         self.scores = [0] * self.PYTHON
@@ -492,7 +498,7 @@ class RecordedGame:
                     number -= 1
                     break
                 if len(move) != 2:
-                    raise InvalidGameError('a move is two integers, pile;count')
+                    raise InvalidGameError('a move must be two integers, pile;count')
                 game.make_move(*move)
                 self._moves += b'%x %x\n' % (*move,)
             if not game.is_over():

@@ -57,7 +57,7 @@ def main() -> int:
         return INTERRUPTED
     except (OSError, UnicodeError) as error:
         if not isinstance(error, BrokenPipeError):  # raised when nobody reads the output
-            complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
+            complain(f'cannot write to standard output: {getattr(error, "strerror", error)}')
         return 1
     return 0
 
@@ -70,11 +70,11 @@ def run(options: list[str]) -> None:
     for option in options:
         if option not in ('-h', '--help', '--explain'):
             wrong = (
-                'there is no option'
+                'no such option:'
                 if option[:1] == '-'
-                else 'it reads standard input; to read a file, type <'
+                else 'it reads only standard input; to read a file, type <'
             )
-            fail(2, f'{wrong} {option!r:.40} (--help says more)')
+            fail(2, f'{wrong} {option!r:.40} (see --help)')
     if '-h' in options or '--help' in options:
         print(f'usage: {PROGRAM} [-h] [--explain]\n\n{__doc__ or ""}', end='')
         return
@@ -196,7 +196,7 @@ class Input:
         try:
             line = self.read()
         except (OSError, UnicodeError) as error:
-            fail(1, f'standard input cannot be read: {getattr(error, "strerror", error)}')
+            fail(1, f'cannot read standard input: {getattr(error, "strerror", error)}')
         if line is None:
             end = f'ended after line {self.number}' if self.number else 'is empty'
             fail(1, f'the input {end}: expected {expected}')

@@ -167,11 +167,13 @@ class OthelloGame:
                 )
             if len(cells) != len(rows[0]):
                 raise InvalidBoardError(
-                    f'row {number} has {len(cells)} cells, row 1 has {len(rows[0])}'
+                    f'row {number} has {len(cells)} cells, but row 1 has {len(rows[0])}'
                 )
             for cell in cells:
                 if cell not in ('B', 'W', '.'):
-                    raise InvalidBoardError(f'row {number}: a cell is B, W or ., not {_show(cell)}')
+                    raise InvalidBoardError(
+                        f'row {number}: a cell must be B, W or ., not {_show(cell)}'
+                    )
         mover = 'B' if turn is None else turn
         game = cls(len(rows), len(rows[0]) if rows else 0, mover, wins)
         numeral = '.'.join(map(''.join, rows))[::-1].replace('.', '0')
@@ -250,7 +252,7 @@ class OthelloGame:
 
         >>> OthelloGame().make_move(1, 4)
         Traceback (most recent call last):
-        othello_logic.InvalidMoveError: B cannot move to row 1, column 4: it flips no disc
+        othello_logic.InvalidMoveError: B cannot move to row 1, column 4: it flips no discs
         """
         mover, grid, discs = self._turn, self._grid, self._discs
         if mover is None:
@@ -332,9 +334,10 @@ class OthelloGame:
     def _why_illegal(self, cell: int) -> str:
         """Return why a move to a cell is illegal."""
         if not cell:
-            return f'there is no such cell on a board of {self.rows} rows, {self.columns} columns'
+            size = f'{self.rows} rows and {self.columns} columns'
+            return f'there is no such cell on a board with {size}'
         is_occupied = cell & (self._discs['B'] | self._discs['W'])
-        return 'the cell is occupied' if is_occupied else 'it flips no disc'
+        return 'the cell is occupied' if is_occupied else 'it flips no discs'
 
 
 class _Grid:

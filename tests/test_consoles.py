@@ -123,7 +123,7 @@ def test_closed_streams(session, setting):
         )
 
     assert closed('<&-') == session.result(*session.empty)
-    assert closed('>&-') == session.result(1, '', 'standard output cannot be written: it is closed')
+    assert closed('>&-') == session.result(1, '', 'cannot write to standard output: it is closed')
     assert closed('>&- 2>&-') == closed('<&- >&- 2>&-') == (1, b'', b'')
     assert closed('2>&-', session.text) == session.result(0, session.output, '')
     assert closed('2>&-')[::2] == (session.empty[0], b'')
@@ -151,7 +151,7 @@ def test_unreadable_input(session):
         1,
         b'' if 'Invalid' in session.empty[1] else session.empty[1].encode(),
     )
-    assert is_one_line(errors, f'{session.console}: standard input cannot be read: ')
+    assert is_one_line(errors, f'{session.console}: cannot read standard input: ')
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_unwritable_output(session, words, setting):
             )
             assert run(session.console, '5\n', *words, stdout=disk, stderr=disk)[0] == 1
         assert (status, errors) == session.result(
-            1, '', 'standard output cannot be written: No space left on device'
+            1, '', 'cannot write to standard output: No space left on device'
         )[::2]
 
 
@@ -208,7 +208,7 @@ def test_disk_that_fills_up(session, missing, setting, tmp_path):
         )
         file.seek(0)
         assert (status, file.read(), errors) == session.result(
-            1, session.output[:size], 'standard output cannot be written: File too large'
+            1, session.output[:size], 'cannot write to standard output: File too large'
         )
 
 
@@ -453,7 +453,7 @@ def test_usage_errors(session, words):
     status, output, errors = session.main(session.text.encode(), *words)
     assert (status, output) == (2, b'')
     assert is_one_line(errors, f'{session.console}: ')
-    assert errors.endswith(b' (--help says more)\n')
+    assert errors.endswith(b' (see --help)\n')
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def test_unreadable_file(path):
     """A file that cannot be opened is an error, and so is one that fails while it is read."""
     status, output, errors = play('', 'recorded', path)
     assert (status, output) == (2, b'')
-    assert is_one_line(errors, f'{CONSOLE}: {path!r} cannot be read: ')
+    assert is_one_line(errors, f'{CONSOLE}: cannot read {path!r}: ')
 
 
 def test_a_word_that_is_neither_a_game_nor_a_file():
@@ -196,7 +196,7 @@ def test_a_word_that_is_neither_a_game_nor_a_file():
         2,
         b'',
         error_line(
-            "'chess' cannot be read: No such file or directory; the games are recorded, stones, tlcw, "
+            "cannot read 'chess': No such file or directory; the games are recorded, stones, tlcw, "
             'piles'
         ),
     )
@@ -363,7 +363,7 @@ def test_an_invalid_record_is_read_to_its_end(line, count):
         assert process.communicate(b'0;1\n' * count, timeout=SECONDS) == (INVALID, b'')
 
 
-NO_GAME = 'a recorded game, and then for Ctrl-D; --help names the other games'
+NO_GAME = 'a recorded game, and then for Ctrl-D; --help lists the other games'
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ NO_GAME = 'a recorded game, and then for Ctrl-D; --help names the other games'
             (
                 [game, *options],
                 answers + '\n',
-                not options and f'the answer to "{question}"; --prompts asks each question',
+                not options and f'the answer to "{question}"; --prompts prints each question',
             )
             for game, answers, question in [
                 (
@@ -397,7 +397,7 @@ def test_a_hint_in_a_terminal_says_what_the_console_waits_for(words, text, waits
 
     No hint comes if only the input is a terminal.
     """
-    hint = error_line(f'waits for {waits_for}') if waits_for else b''
+    hint = error_line(f'waiting for {waits_for}') if waits_for else b''
     child = start_in_terminal(CONSOLE, *words)
     before = b''
     if waits_for:
@@ -418,7 +418,7 @@ def test_a_hint_in_a_terminal_says_what_the_console_waits_for(words, text, waits
         ('4;2\n3;1\n0;4\n', 'line 3: player 1 cannot take 4 from pile 0: pile 0 holds 3'),
         ('4;2\n3;1\n0;3\n1;1\n', 'line 4: the game is over'),
         ('4;2\n3;1\n0;2\n', 'line 3: more than one counter is left'),
-        ('4;2\n3;1\n\n0;3\n', 'line 3: a move is two integers, pile;count'),
+        ('4;2\n3;1\n\n0;3\n', 'line 3: a move must be two integers, pile;count'),
         ('4;2\n3;1\n' + ' ' * 2_000_000, 'line 3: it is longer than 1,000,000 characters'),
     ],
 )
@@ -443,7 +443,7 @@ def test_explained_reasons(text, reason, tmp_path):
                 'line 6: there is no pile 2',
                 'line 7: it is not an integer',
                 'line 9: pile 0 holds 3',
-                'line 10: the count must be an integer from 1',
+                'line 10: the count must be an integer of at least 1',
             ],
         ),
         (
@@ -460,11 +460,11 @@ def test_explained_reasons(text, reason, tmp_path):
             ['stones', '--prompts'],
             ' \nTim\n\n1\nSally\n2\n\n7\n30\n4\nx\n' + 'y' * 2_000_000 + '\n',
             [
-                'line 1: it is blank',
-                'line 3: it is blank',
+                'line 1: it is empty',
+                'line 3: it is empty',
                 'line 7: it is not an integer',
                 'line 8: a round begins with 30 to 50 stones, not 7',
-                'line 10: a turn takes 3 at most',
+                'line 10: a turn takes at most 3',
                 'line 11: it is not an integer',
                 'line 12: it is longer than 1,000,000 characters',
             ],
@@ -481,9 +481,9 @@ def test_explained_answers(words, text, reasons):
 @pytest.mark.parametrize(
     ('count', 'reason'),
     [
-        ('4', 'a turn takes 3 at most'),
+        ('4', 'a turn takes at most 3'),
         ('9' * 5000, 'pile 0 holds 10'),
-        ('0', 'the count must be an integer from 1'),
+        ('0', 'the count must be an integer of at least 1'),
     ],
 )
 def test_explained_cheating(count, reason):

@@ -166,15 +166,15 @@ def test_games(piles, rules, moves, turns, winner, loser):
         ((True, 1), 'the pile must be an integer'),
         ((0.0, 1), 'the pile must be an integer'),
         ((None, 1), 'the pile must be an integer'),
-        ((2, 0), 'the count must be an integer from 1'),
-        ((2, -1), 'the count must be an integer from 1'),
-        ((2, True), 'the count must be an integer from 1'),
-        ((2, '1'), 'the count must be an integer from 1'),
-        ((2, 1.0), 'the count must be an integer from 1'),
+        ((2, 0), 'the count must be an integer of at least 1'),
+        ((2, -1), 'the count must be an integer of at least 1'),
+        ((2, True), 'the count must be an integer of at least 1'),
+        ((2, '1'), 'the count must be an integer of at least 1'),
+        ((2, 1.0), 'the count must be an integer of at least 1'),
         ((0, 4), 'pile 0 holds 3'),
         ((1, 1), 'pile 1 holds 0'),
         ((2, 7), 'pile 2 holds 6'),
-        ((2, 5), 'a turn takes 4 at most'),
+        ((2, 5), 'a turn takes at most 4'),
     ],
 )
 def test_refused_moves_say_why_and_change_nothing(move, reason):
@@ -232,56 +232,59 @@ def test_is_legal(max_take, misere):
         ),
         (
             InvalidMoveError,
-            'player 1 cannot take 5 from pile 1: one token must be left',
+            'player 1 cannot take 5 from pile 1: at least one token must be left',
             partial(NimGame([0, 5], misere=True).make_move, 1, 5),
         ),
         (
             InvalidMoveError,
             'player 1 cannot take (an integer of 33216 bits) from pile 0: '
-            'a turn takes (an integer of 33213 bits) at most',
+            'a turn takes at most (an integer of 33213 bits)',
             partial(NimGame([10**9999], max_take=10**9998).make_move, 0, 10**9999),
         ),
         (
             NimError,
-            'winning moves are known for two players, not 3',
+            'winning moves are known only for two players, not 3',
             NimGame([3], players=3).winning_moves,
         ),
         *(
             (
                 InvalidGameError,
-                'this player is for one pile, not 2',
+                'this player needs exactly one pile, not 2',
                 partial(player, NimGame([1, 2]), random.Random(1)),
             )
             for player in PLAYERS[2:]
         ),
         (
             InvalidGameError,
-            'max_take must be an integer from 1, not one\\n\\x1b[2Jtwo\\u202e\\u2028three',
+            'max_take must be an integer of at least 1, not one\\n\\x1b[2Jtwo\\u202e\\u2028three',
             partial(NimGame, [3], max_take=VALUES['Repr']),
         ),
         *(
             (InvalidGameError, message, partial(NimGame, [3], **rules))
             for rules, message in [
-                ({'max_take': 0}, 'max_take must be an integer from 1, not 0'),
-                ({'max_take': '3'}, "max_take must be an integer from 1, not '3'"),
-                ({'max_take': True}, 'max_take must be an integer from 1, not True'),
+                ({'max_take': 0}, 'max_take must be an integer of at least 1, not 0'),
+                ({'max_take': '3'}, "max_take must be an integer of at least 1, not '3'"),
+                ({'max_take': True}, 'max_take must be an integer of at least 1, not True'),
                 ({'misere': 'no'}, "misere must be True or False, not 'no'"),
                 ({'misere': 1}, 'misere must be True or False, not 1'),
-                ({'players': 1}, 'players must be at least 2, and exactly 2 in misère play, not 1'),
+                (
+                    {'players': 1},
+                    'there must be at least 2 players, and exactly 2 in misère play, not 1',
+                ),
                 (
                     {'players': 2.0},
-                    'players must be at least 2, and exactly 2 in misère play, not 2.0',
+                    'there must be at least 2 players, and exactly 2 in misère play, not 2.0',
                 ),
                 (
                     {'players': 3, 'misere': True},
-                    'players must be at least 2, and exactly 2 in misère play, not 3',
+                    'there must be at least 2 players, and exactly 2 in misère play, not 3',
                 ),
             ]
         ),
         *(
             (
                 InvalidGameError,
-                f'piles must be integers from 0, at least one of them above 0, not {piles!r}',
+                f'piles must be integers of at least 0, with at least one above 0, not {piles!r}',
                 partial(NimGame, piles),
             )
             for piles in [
@@ -302,7 +305,7 @@ def test_is_legal(max_take, misere):
         *(
             (
                 InvalidGameError,
-                'a match is between two humans, a name and an ID each',
+                'a match needs two humans, each with a name and an ID',
                 partial(StonesMatch, humans),
             )
             for humans in [
@@ -338,7 +341,7 @@ def test_objects_with_an_index_are_accepted_as_integers():
         plain.make_move(1, 1)
         assert game == plain
         assert refusal(InvalidMoveError, game.make_move, 0, three).reason == (
-            'a turn takes 2 at most'
+            'a turn takes at most 2'
         )
     assert StonesMatch(HUMANS).start_round(Number(30)).piles == (30,)
 
@@ -588,7 +591,7 @@ def test_long_recorded_games(count):
     assert moves == [(0, 1)] * count
     assert list(RecordedGame([*lines, '', ' '] + [''] * count).moves()) == moves
     assert list(RecordedGame([*lines[:2], '+0; 1\t', *lines[3:]]).moves()) == moves
-    no_move = 'a move is two integers, pile;count'
+    no_move = 'a move must be two integers, pile;count'
     for wrong in (2, count // 2, count, count + 1):
         no_pile = f'player {1 + wrong % 2} cannot take 1 from pile 1: there is no pile 1'
         messages = {
@@ -652,7 +655,10 @@ def test_errors_while_lines_are_read_are_passed_on():
             'line 2: it must be the sizes of the piles; according to line 1, their number is 3 '
             'and their sum 12',
         ),
-        (['0;0'], 'line 2: piles must be integers from 0, at least one of them above 0, not []'),
+        (
+            ['0;0'],
+            'line 2: piles must be integers of at least 0, with at least one above 0, not []',
+        ),
         (
             ['12;2', '3;3;6'],
             'line 2: it must be the sizes of the piles; according to line 1, their number is 2 '
@@ -661,22 +667,25 @@ def test_errors_while_lines_are_read_are_passed_on():
         (['3', '1;1;1'], 'line 1: it must be two integers, counters;piles'),
         (
             ['0;1', '0'],
-            'line 2: piles must be integers from 0, at least one of them above 0, not [0]',
+            'line 2: piles must be integers of at least 0, with at least one above 0, not [0]',
         ),
         (
             ['3;2', '4;-1'],
-            'line 2: piles must be integers from 0, at least one of them above 0, not [4, -1]',
+            'line 2: piles must be integers of at least 0, with at least one above 0, not [4, -1]',
         ),
-        (['3;1', '3', '', '0;2'], 'line 3: a move is two integers, pile;count'),
-        (['3;1', '3', '0,2'], 'line 3: a move is two integers, pile;count'),
-        (['3;1', '3', '0;1;1'], 'line 3: a move is two integers, pile;count'),
+        (['3;1', '3', '', '0;2'], 'line 3: a move must be two integers, pile;count'),
+        (['3;1', '3', '0,2'], 'line 3: a move must be two integers, pile;count'),
+        (['3;1', '3', '0;1;1'], 'line 3: a move must be two integers, pile;count'),
         # Joined, lines 3 and 4 would be two moves.
-        (['9;1', '9', '0', '4;0;1', '0;2'], 'line 3: a move is two integers, pile;count'),
-        (['3;1', '3', '0;3'], 'line 3: player 1 cannot take 3 from pile 0: one token must be left'),
+        (['9;1', '9', '0', '4;0;1', '0;2'], 'line 3: a move must be two integers, pile;count'),
+        (
+            ['3;1', '3', '0;3'],
+            'line 3: player 1 cannot take 3 from pile 0: at least one token must be left',
+        ),
         (['3;1', '3', '0;4'], 'line 3: player 1 cannot take 4 from pile 0: pile 0 holds 3'),
         (
             ['3;1', '3', '0;1', '0;0'],
-            'line 4: player 2 cannot take 0 from pile 0: the count must be an integer from 1',
+            'line 4: player 2 cannot take 0 from pile 0: the count must be an integer of at least 1',
         ),
         (['3;1', '3', '0;2', '0;1'], 'line 4: the game is over'),
         (['3;1', '3', '0;1'], 'line 3: more than one counter is left'),

@@ -250,7 +250,7 @@ def test_streams_in_memory():
     )
     status, output, errors = run_inside(othello_console, b'\xff\n', has_bytes=True)
     assert (status, output) == (1, b'FULL\n')
-    assert is_one_line(errors, f'{CONSOLE}: standard input cannot be read: ')
+    assert is_one_line(errors, f'{CONSOLE}: cannot read standard input: ')
 
 
 def test_int_is_given_only_numerals(monkeypatch):
@@ -314,21 +314,21 @@ def test_setup_in_the_help_works():
 
 def test_a_file_name_is_refused_with_advice():
     assert play(GAME, 'game.txt')[2] == error_line(
-        "it reads standard input; to read a file, type < 'game.txt' (--help says more)"
+        "it reads only standard input; to read a file, type < 'game.txt' (see --help)"
     )
-    assert play(GAME, '--x')[2] == error_line("there is no option '--x' (--help says more)")
+    assert play(GAME, '--x')[2] == error_line("no such option: '--x' (see --help)")
 
 
 @pytest.mark.parametrize('setting', SETTINGS)
 def test_explain(setting):
     """For each INVALID, a line on standard error has the reason, in the words of the logic."""
     reasons = {
-        '1 1': 'B cannot move to row 1, column 1: it flips no disc',
+        '1 1': 'B cannot move to row 1, column 1: it flips no discs',
         '': f"expected {MOVE_OF_B}, found ''",
         'x y': f"expected {MOVE_OF_B}, found 'x y'",
         '2 2': 'B cannot move to row 2, column 2: the cell is occupied',
-        '0 9': 'B cannot move to row 0, column 9: there is no such cell on a board of '
-        '4 rows, 4 columns',
+        '0 9': 'B cannot move to row 0, column 9: there is no such cell on a board '
+        'with 4 rows and 4 columns',
         '9' * 2000: 'it is longer than 1,000 characters',
         '\x1b[2J\r': f"expected {MOVE_OF_B}, found '\\x1b[2J'",
     }

@@ -193,13 +193,13 @@ def test_repr():
     assert repr(over) == '<OthelloGame 4x4, B: 12, W: 4, over, fewest discs win>'
 
 
-NO_CELL = 'there is no such cell on a board of 4 rows, 4 columns'
+NO_CELL = 'there is no such cell on a board with 4 rows and 4 columns'
 
 
 @pytest.mark.parametrize(
     ('row', 'column', 'reason'),
     [
-        (1, 4, 'it flips no disc'),
+        (1, 4, 'it flips no discs'),
         (2, 2, 'the cell is occupied'),
         (0, 2, NO_CELL),
         (5, 2, NO_CELL),
@@ -288,13 +288,13 @@ def test_values_that_no_board_has_are_refused(call, message):
         (GameNotOverError, 'the game is not over: B is to move', OthelloGame().winner),
         (
             InvalidMoveError,
-            'row 5, column 1: there is no such cell on a board of 4 rows, 6 columns',
+            'row 5, column 1: there is no such cell on a board with 4 rows and 6 columns',
             partial(OthelloGame(4, 6).disc_at, 5, 1),
         ),
         (
             InvalidMoveError,
             'B cannot move to row (an integer of 33220 bits), column 1: there is no '
-            'such cell on a board of 8 rows, 8 columns',
+            'such cell on a board with 8 rows and 8 columns',
             partial(OthelloGame().make_move, 10**10000, 1),
         ),
     ],
@@ -309,12 +309,12 @@ def test_refusals(error, message, call):
         ('', 'rows must be an even integer from 4 to 16, not 0'),
         ('. . . .\n' * 3, 'rows must be an even integer from 4 to 16, not 3'),
         ('. . .\n' * 4, 'columns must be an even integer from 4 to 16, not 3'),
-        ('. . . .\n. . .\n. . . .\n. . . .', 'row 2 has 3 cells, row 1 has 4'),
-        ('. . . .\n. . b .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'b'"),
-        ('. . . .\n. BW . .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'BW'"),
+        ('. . . .\n. . .\n. . . .\n. . . .', 'row 2 has 3 cells, but row 1 has 4'),
+        ('. . . .\n. . b .\n. . . .\n. . . .', "row 2: a cell must be B, W or ., not 'b'"),
+        ('. . . .\n. BW . .\n. . . .\n. . . .', "row 2: a cell must be B, W or ., not 'BW'"),
         ('....\n' * 4, "row 1: 4 cells with spaces between them, not '....'"),
         ('. . . .\n. B W .\n.WB.\n. . . .', "row 3: 4 cells with spaces between them, not '.WB.'"),
-        ('....x\n' * 4, "row 1: a cell is B, W or ., not '....x'"),
+        ('....x\n' * 4, "row 1: a cell must be B, W or ., not '....x'"),
         ('.' * 1000, f"row 1: 1000 cells with spaces between them, not '{'.' * 76}..."),
         ('.', 'rows must be an even integer from 4 to 16, not 1'),
         (b'. . . .\n' * 4, None),
@@ -326,7 +326,7 @@ def test_refusals(error, message, call):
         ),
         ('. . . .\x0b' * 4, None),
         # A vertical tab is no line end.
-        ('. . . .\x0b. . . .\n' * 8, "row 1: a cell is B, W or ., not '.\\x0b.'"),
+        ('. . . .\x0b. . . .\n' * 8, "row 1: a cell must be B, W or ., not '.\\x0b.'"),
     ],
 )
 def test_wrong_boards(board, message):

@@ -1,23 +1,25 @@
 """Finds where in a Python program its author should look, by running the program again.
 
-where           finds the places for each fault: those that a run names, and the most suspicious
+where           finds the places to show for each fault: named places, and suspicious statements
 ranking         ranks the statements that ran, most suspicious first
-hidden_causes   finds causes that the output does not show: caught exceptions, early reading
+hidden_causes   finds causes that the output does not show, such as a caught exception
 tracing         chooses which sessions to trace, and limits the time
 trace           parses the tracer's report on a run
 trials          tries small changes to the program, to see which make its output correct
 sources         parses the program's files into statements
 
-injected/ is not a package. It holds two scripts, the tracer and the one that makes small changes.
-Each runs a student's program inside its own process.
+injected/ is not a package. It contains two scripts: the tracer, and the script that makes small
+changes. The sandbox runs such a script in place of a student's program, and the script executes the
+program's code.
 
 Words that these modules share:
 
 Trace           a run of the program under the tracer, divided into steps
-Step            a part of such a run; it ends when the program reads input after printing, or ends
-Write           some bytes that the program printed at once, and the lines that printed them
+Step            a part of a trace; a step ends when the program reads input after it has printed
+                something, or when the run ends
+Write           the bytes that the program printed in a single call, and the lines that called it
 Statement       a statement of the program; for a loop, `if` or definition, only its header
 Decider         a condition or loop that decides whether a statement runs
-Kind            what the author of a program has to change; it points to some statements, the focus
+Kind            what sort of code causes a fault; it points to some statements, called the focus
 Named place     a statement that a run identifies, such as the one that printed the wrong line
 """

@@ -1,8 +1,9 @@
-"""Finds causes that the output does not show.
+"""Finds causes of faults that the output does not show.
 
 These are caught exceptions, shallow copies, and input that is read too early. No model of a game
-can detect such causes. If a bare `except:` catches a mistake and refuses the move, the program
-seems to find the move illegal. If a program reads all its input first, it seems not to flush.
+can detect such causes. For example, if a bare `except:` catches a `TypeError` and refuses the move,
+the program seems to consider the move illegal. If a program reads all its input before it prints
+anything, it seems not to flush its output.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from ..finding import Fault
 from .sources import Sources
 from .trace import FailedRun, RaisedException, Trace, TracedStep
 
-# Exceptions that only a mistake raises; a program may use any other exception to detect invalid
-# input. RecursionError is not listed, because it stops the tracer.
+# Exceptions that always indicate a mistake. A program may catch any other exception on purpose, to
+# detect invalid input. RecursionError is not listed, because it stops the tracer.
 MISTAKES = (
     'AttributeError',
     'ImportError',
@@ -34,10 +35,10 @@ MISTAKES = (
 
 
 def caught_in(failed: Sequence[FailedRun], sources: Sources) -> list[RaisedException]:
-    """Return the exceptions that every failed run raises in the step that goes wrong.
+    """Return the exceptions that every failed run raised and caught in the step that went wrong.
 
-    Only exceptions raised before the first wrong output count, and none that `raise` or `assert`
-    raises. Return [] if any run crashes, or if the tracer missed lines of any run.
+    Leave out exceptions raised after the first wrong output, and those raised by `raise` or
+    `assert`. Return [] if any of the runs crashed, or was not traced to its end.
     """
     if not all(run.is_whole and not run.crash for run in failed):
         return []
@@ -61,15 +62,15 @@ def reason_of(
     passed: Iterable[Trace],
     sources: Sources,
 ) -> RaisedException | None:
-    """Return the caught exception that certainly causes a fault, or None if none does.
+    """Return the caught exception that certainly causes a fault, or None if there is none.
 
-    An exception never causes a fault of printing or reading.
+    Faults of printing or reading are assumed to have other causes.
     """
     if fault.id and fault.variant is None:
         return None
-    steps = [step for session in failed for step in session.steps[:-1]]
+    steps = [step for run in failed for step in run.steps[:-1]]
     steps += [step for trace in passed if trace.is_whole for step in trace.steps]
-    # The statement that printed the first wrong text of each run, or None if it is unknown.
+    # For each run, the statement that printed its first wrong text, or None if it is unknown.
     printers = [
         sources.statement(run.write.lines[0]) if run.write and run.write.lines else None
         for run in failed
@@ -92,13 +93,15 @@ def is_reason(
     printers: Collection[Statement | None],
     sources: Sources,
 ) -> bool:
-    """Return whether an exception causes the wrong output; the correct steps `right` raise it, too.
+    """Return whether an exception causes the wrong output.
 
-    `printers` are the statements that print the first wrong text, one for each failed run.
+    `right` are the correct steps in which it was raised, too. `printers` are the statements that
+    printed the first wrong text, one for each failed run.
     """
     if raised.type in MISTAKES:
-        # A step may be right only by accident: after the exception, one of the `printers` happens
-        # to print the right text. There should be no more such steps than failed runs.
+        # A step may be correct by accident: after the exception, one of the `printers` happened to
+        # print the correct text. All steps in `right` must be of this sort, and there must be no
+        # more of them than failed runs.
         return len(right) <= len(printers) and all(
             any(
                 sources.statement(line) in printers
@@ -108,21 +111,22 @@ def is_reason(
             )
             for step in right
         )
-    # Any other exception is the cause only if its `except` clause prints the wrong text.
+    # Any other exception is the cause only if no correct step raises it, and if `except` clauses
+    # print the wrong text.
     return not right and all(
         printer and any(decider.keyword == 'except' for decider in printer.deciders)
         for printer in printers
     )
 
 
-def caused_by(fault: Fault, raised: RaisedException, session: FailedRun, sources: Sources) -> Fault:
-    """Return an unnamed fault in place of `fault`, because a caught exception causes it.
+def caused_by(fault: Fault, raised: RaisedException, run: FailedRun, sources: Sources) -> Fault:
+    """Return the fault to report instead of `fault`, which a caught exception causes.
 
-    The name of a known fault would be wrong: the author did not intend this behavior. `session` is
-    a run that raises the exception.
+    It is not a known fault, because the author did not intend this behavior. `run` is a run that
+    raised the exception.
     """
     file, line = raised.line
-    text, source = session.raised[raised].text, sources.text(file, line, line)
+    text, source = run.raised[raised].text, sources.text(file, line, line)
     article = 'an' if raised.type[0] in 'AEIOU' else 'a'
     quote = f': "{text}"' if text else ''
     hint = hint_for_crash(Crash(f'{raised.type}: {text}', file, line, source.strip()))
@@ -142,9 +146,9 @@ def caused_by(fault: Fault, raised: RaisedException, session: FailedRun, sources
 
 
 def because_of_copy(fault: Fault, copying: Place) -> Fault:
-    """Return the fault, with advice on the shallow copy that causes it unless it has other advice.
+    """Return the fault; if it has no advice yet, add advice about the shallow copy that causes it.
 
-    `copying` is the place of that copy.
+    `copying` is the place where the copy is made.
     """
     advice = (
         f'The copy in {copying.file}, line {copying.first} is shallow: a change to a list in it '
@@ -154,15 +158,15 @@ def because_of_copy(fault: Fault, copying: Place) -> Fault:
 
 
 def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
-    """Return the fault, renamed if it looks like a missing flush but the program reads too early.
+    """Return the fault; rename a missing flush if the program in fact reads its input too early.
 
-    `traces` maps the names of sessions to their runs.
+    `traces` maps the names of sessions to their traces, or to None if tracing failed.
     """
     if fault.id != NO_FLUSH.id:
         return fault
     for played in fault.sessions:
         trace = traces.get(played.session.name)
-        known = late_reading_in(played, trace) if trace and trace.printed else None
+        known = early_reading_in(played, trace) if trace and trace.printed else None
         if known:
             return replace(
                 fault, id=known.id, sentence=known.sentence, plain='', advice=known.advice
@@ -170,14 +174,15 @@ def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
     return fault
 
 
-def late_reading_in(played: PlayedSession, trace: Trace) -> KnownFault | None:
-    """Return the fault of reading too early that a run shows, or None if it shows no such fault."""
+def early_reading_in(played: PlayedSession, trace: Trace) -> KnownFault | None:
+    """Return which fault of reading too early a run shows, or None if it shows none."""
     expected = b''
     for number, step in enumerate(played.session.steps[:-1]):
         expected += step.output.encode()
-        # A program that reads all input at once reads only once.
+        # If the program reads all its input at once, there is only one number.
         printed = trace.printed[min(number, len(trace.printed) - 1)]
-        # All expected output came, but part of it only after the program had read more.
+        # All output up to this step was printed, but some of it only after the step's input was
+        # read.
         if trace.output.startswith(expected) and printed < len(expected):
             return READS_FIRST if trace.printed[0] == trace.printed[-1] else READS_EARLY
     return None

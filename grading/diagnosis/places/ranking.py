@@ -5,7 +5,8 @@ Abreu, Peter Zoeteweij and Arjan J. C. van Gemund, "On the Accuracy of Spectrum-
 Localization", TAIC PART 2007). Many statements tie, so further evidence is added: whether the wrong
 output depends on the statement (a slice of the run: Mark Weiser, "Program Slicing", ICSE 1981),
 whether the kind of the fault points to the statement, how late it ran, and whether changing it
-makes the output correct. Long statements get a small bonus. For example:
+makes the output correct. Long statements get a small bonus. The scores of three statements might
+be:
 
     statement               Ochiai    needed    kind    last    changed       sum
 
@@ -29,23 +30,24 @@ from .trace import FailedRun, Line, Trace
 from .trials import Effect
 
 MOST_LINES = 10  # maximum number of lines of code in the report on a fault
-FEW_LINES = 6  # the maximum if only a few statements can be changed so that all output is correct
+FEW_LINES = 6  # the same if changes to only a few statements make all output correct
 FEW_SURE = 3  # up to this many statements count as a few
 MOST_PLACES = 3  # maximum number of places in the report on a fault
 AROUND = 2  # lines of context to show before and after a place
-# The points that are added to the score of a statement, found by experiment. Similar numbers work
-# as well.
-SUSPICION = 5.0  # for the most suspicious statement; others get less in proportion
-LATE = 1.0  # for the last statement before the wrong output, or the first if the kind is early
+# The points that are added to a statement's score, found by experiment. Similar numbers would also
+# work.
+SUSPICION = 5.0  # for the most suspicious statement; others get proportionally less
+LATE = 1.0  # at most, for the last statement before the wrong output (the first if `is_early`)
 NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # for a statement that the wrong output depends on, by distance
 KIND = 4.0  # for a statement that the kind of the fault points to
-CHANGED = 10.0  # for a statement if a change to it corrects all output
-FEW_CHANGED = 4  # if changes to more statements correct all output, these share this many `CHANGED`
+CHANGED = 10.0  # for a statement if changing it makes all output correct
+FEW_CHANGED = 4  # if there are more such statements than this, they share FEW_CHANGED * CHANGED
 SIZE = 0.2  # multiplied by the logarithm of the number of expressions in the statement
 # Keywords of statements that are seldom to blame: most only open a block, define a name, or run
 # after something went wrong.
-SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
-# Changes statements in a given order until time is up; returns the effects of the best changes.
+SELDOM_WRONG = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
+# A function that tries changes to statements, in the given order, until time is up. It returns the
+# effect of the best change to each statement.
 Try = Callable[[Sequence[Statement]], Mapping[Statement, Effect]]
 
 
@@ -57,10 +59,10 @@ def scores_of(
     focus: Collection[Statement],
     last: Sequence[Statement],
 ) -> dict[Statement, float]:
-    """Return a score for each statement; the author should look at the highest score first.
+    """Return a score for each statement; the author should look first where the score is highest.
 
     `reported` are the statements that the report names anyway. `ran` are all statements that ran in
-    a failed run, and `last` those that ran in the step that goes wrong, in order. `focus` are the
+    a failed run; `last` are those that ran in the step that went wrong, in order. `focus` are the
     statements that the kind of the fault points to.
     """
     if kind is TEXT_AGAIN:  # the program should have stopped before the first statement in focus
@@ -86,24 +88,24 @@ def scores_of(
     return {
         statement: score + LATE * lately.get(statement, 0) + SIZE * math.log(1 + statement.size)
         for statement, score in scores.items()
-        if statement.keyword not in SAYS_LITTLE and '__name__' not in statement.names
+        if statement.keyword not in SELDOM_WRONG and '__name__' not in statement.names
     }
 
 
 def suspicions_of(
     failed: Sequence[FailedRun], passed: Sequence[Trace], sources: Sources
 ) -> dict[Statement, float]:
-    """Return a suspicion from 0 to 1 for each statement that ran in a step with wrong output.
+    """Return how suspicious each statement is, from 0 to 1, if it ran in a step with wrong output.
 
     Ochiai's measure is high if the statement ran in many wrong steps and in few correct steps.
     Leave out statements that ran in every step.
     """
-    whole = [session for session in failed if session.is_whole]
-    right = [step for session in whole for step in session.steps[:-1]]
+    whole = [run for run in failed if run.is_whole]
+    right = [step for run in whole for step in run.steps[:-1]]
     right += [step for trace in passed if trace.is_whole and whole for step in trace.steps]
     wrongly, rightly = (
         Counter(statement for lines in steps for statement in counted_in(lines, sources))
-        for steps in ([session.ran for session in whole], [step.lines for step in right])
+        for steps in ([run.ran for run in whole], [step.lines for step in right])
     )
     return {
         statement: number / math.sqrt(len(whole) * (number + rightly[statement]))
@@ -113,24 +115,24 @@ def suspicions_of(
 
 
 def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
-    """Return the statements that count in a step: those that ran, and the globals that they use.
+    """Return the statements that count in a step: those that ran, and the settings of globals.
 
-    A statement that sets a name at the top of a file runs only once, but it counts in each step
-    that uses the name.
+    A statement that sets a global at the top of a file runs only once, but it counts in each step
+    that uses the global.
     """
     ran = {statement for statement in sources.statements(lines) if not statement.is_setting}
     used = {name for statement in ran for name in statement.names}
     return ran.union(statement for statement in sources.settings if statement.sets & used)
 
 
-def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the statements that ran and on which the `wrong` statements depend directly.
+def needed_by(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
+    """Return the statements that directly affect the statements `some`.
 
-    Such a statement decides whether a wrong statement runs, sets a name that the wrong one uses, or
-    is in a function that the wrong one names.
+    These are the conditions and loops that decide whether the statements `some` run; and the
+    statements that ran and set a name in `some`, or are in a function that is named in `some`.
     """
-    names = names_in(wrong)
-    deciders = {decider for statement in wrong for decider in statement.deciders}
+    names = names_in(some)
+    deciders = {decider for statement in some for decider in statement.deciders}
     return deciders.union(
         statement
         for statement in ran
@@ -141,13 +143,13 @@ def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Sta
 def to_change(ran: Collection[Statement], scores: Mapping[Statement, float]) -> list[Statement]:
     """Return the statements to change, the most suspicious first.
 
-    These are the statements that ran, and the headers around them, because the tracer never sees
-    `while True:` run. Definitions come first; in a definition, only the defaults change.
+    These are the statements that ran, and their deciders: the tracer never sees `while True:` run.
+    Definitions are first; in a definition, only the default values are changed.
     """
     around = {decider for statement in ran for decider in statement.deciders}.union(ran)
     definitions = {statement for statement in around if statement.keyword == 'def'}
     return in_order(definitions, scores) + in_order(
-        (statement for statement in around if statement.keyword not in SAYS_LITTLE), scores
+        (statement for statement in around if statement.keyword not in SELDOM_WRONG), scores
     )
 
 
@@ -156,11 +158,11 @@ def add_effects(
     effects: Mapping[Statement, Effect],
     focus: Collection[Statement],
 ) -> int:
-    """Raise scores of statements that fix the fault if changed; return how many lines to report.
+    """Raise the scores of statements where a change helps; return the most lines to report.
 
-    If only a few statements can be changed so that all output is correct, a short report is enough,
-    and each of these statements gets more points. A statement in focus shares its points only with
-    other statements in focus.
+    If changes to only a few statements make all output correct, a short report is enough, and each
+    of these statements gets more points. A statement in focus shares its points only with other
+    statements in focus.
     """
     sure = {statement for statement, effect in effects.items() if effect.value == 1}
     for statement, (value, _) in effects.items():
@@ -172,13 +174,13 @@ def add_effects(
 
 
 def shallow_copies(effects: Mapping[Statement, Effect]) -> set[Statement]:
-    """Return the statements with a shallow copy that causes the fault: a deep one corrects it."""
+    """Return the statements whose shallow copy causes the fault: a deep copy fixes it."""
     deep = Effect(1, is_deep=True)
     return {statement for statement, effect in effects.items() if effect == deep}
 
 
 def in_order(some: Iterable[Statement], scores: Mapping[Statement, float]) -> list[Statement]:
-    """Return statements in the order of their scores, the highest first."""
+    """Return statements sorted by score, the highest first."""
     return sorted(
         some,
         key=lambda statement: (
@@ -194,9 +196,9 @@ def places_of(
 ) -> list[list[Statement]]:
     """Group the most suspicious statements into a few places.
 
-    Together, the places and the `reported` statements have at most `most` lines, but the first
-    place may have up to `MOST_LINES`. Places whose excerpts meet are merged with the lines between
-    them.
+    `statements` are sorted, the most suspicious first. In all, the places and the `reported`
+    statements have at most `most` lines, but the first place may have up to `MOST_LINES`. Places
+    with at most `AROUND` lines between them become one place, which includes those lines.
     """
     most -= sum(statement.last - statement.first + 1 for statement in reported)
     places: list[list[Statement]] = []

@@ -1,4 +1,4 @@
-"""Reads the source files that the runs of a program name, and finds the statements in them.
+"""Reads the source files that a program's traces mention, and finds the statements in them.
 
 Each file is read once. A hostile program may have written anything into it.
 """
@@ -18,7 +18,7 @@ from .trace import LONGEST_NAME, Line
 
 MOST_FILES = 50
 MOST_BYTES = 1 << 22  # maximum size of all files together
-KEYWORDS = {  # the first word of a statement, by the class of its node
+KEYWORDS = {  # the first word of a statement, by the class of its syntax node
     'FunctionDef': 'def',
     'AsyncFunctionDef': 'def',
     'ClassDef': 'class',
@@ -47,8 +47,8 @@ KEYWORDS = {  # the first word of a statement, by the class of its node
 }
 DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'
 BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
-MOST_DECIDERS = 10  # maximum number of deciders to keep for a statement, innermost first
-MOST_PARSED = 100_000  # maximum length of a file, in characters; a longer one could take minutes
+MOST_DECIDERS = 10  # maximum number of deciders of a statement that follows a jump
+MOST_PARSED = 100_000  # maximum characters of a file to parse; a longer file could take minutes
 NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of syntax nodes that hold names
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
@@ -65,7 +65,7 @@ def statements_in(file: str, source: str) -> list[Statement]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
-            # Only bytes may begin with a byte order mark.
+            # Encoded, because only bytes may begin with a byte order mark.
             tree = ast.parse(source.encode(errors='replace'))
         found: list[Statement] = []
         add_block(found, file, tree.body, None, ())
@@ -143,11 +143,11 @@ def header(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def names_set(parts: Iterable[Any]) -> Iterator[str]:
-    """Yield the names that a statement's parts set: for `game.board[row] = 1`, the name `board`."""
+    """Yield the names that a statement's parts set or define: `board` for `game.board[0] = 1`."""
     for part in parts:
         target = part if isinstance(getattr(part, 'ctx', None), (ast.Store, ast.Del)) else None
         if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call):
-            target = getattr(part.value.func, 'value', None)  # a method may change its object
+            target = getattr(part.value.func, 'value', None)  # the method may change it
             target = None if getattr(target, 'id', '') == 'self' else target
         while isinstance(target, ast.Subscript):
             target = target.value
@@ -191,7 +191,10 @@ class Sources:
         return '\n'.join(self._read(file)[first - 1 : last])
 
     def _read(self, file: str) -> list[str]:
-        """Return the lines of a file, or [] if the file is too large or not the program's own."""
+        """Return the lines of a file, or [] if it is too large or cannot be read.
+
+        A file outside the program's folder is never read.
+        """
         is_new = file not in self._lines and len(self._lines) < MOST_FILES
         if is_new and len(file) <= LONGEST_NAME:
             content = b''

@@ -17,7 +17,7 @@ from ...printable import common_length, decoded
 from ...sessions.verdict import Failure, PlayedSession
 from ..crash import FRAME, crash_at, own_file
 
-MOST_NUMBER = 10**9  # cap on the size of a single write, in bytes
+MOST_NUMBER = 10**9  # maximum size of a single write, in bytes
 LONGEST_NAME = 4096  # maximum length of a file's path, in bytes
 MOST_TEXT = 800  # maximum length of an exception's message, in bytes
 # The forms of a line in the report: a file, an exception, or only numbers.
@@ -39,16 +39,16 @@ Lines = tuple[Line, ...]  # a call stack: the innermost function's line first
 
 
 class Write(NamedTuple):
-    """Some bytes of output, from `start` to `end`, and the lines that printed them."""
+    """Part of the output: its bytes from `start` to before `end`, and the lines that printed it."""
 
     start: int
     end: int
     sum: int  # the CRC-32 of the bytes
-    lines: Lines  # lines of the program's own files only
+    lines: Lines  # the line that printed them, and its caller, in the program's own files
 
 
 class RaisedException(NamedTuple):
-    """A line that raises a built-in exception, and its type."""
+    """A line that raises a built-in exception, and the exception's type."""
 
     line: Line
     type: str
@@ -70,7 +70,7 @@ class TracedStep:
 
     start: int  # how many bytes had been printed when the step began
     wanted: int  # how many lines of input had been read by then, or -1 for the first step
-    # Each line that ran, with the number of bytes that were printed before it first ran.
+    # Each line that ran, with the number of bytes that had been printed before it first ran.
     lines: dict[Line, int] = field(default_factory=dict)
     writes: list[Write] = field(default_factory=list)
     raised: dict[RaisedException, Occurrence] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class Trace:
 
     output: bytes = b''
     status: int | None = None  # the exit status, or None if the program was stopped
-    is_same: bool = True  # whether the run went like the original, untraced run
+    is_same: bool = True  # whether the run went the same way as the run without the tracer
     is_whole: bool = True  # whether the tracer reported every line that ran
     steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
     # For each line of input: the call stack in which it was read, and how many bytes had been
@@ -129,7 +129,7 @@ class Trace:
         return [line for line, number in times.items() if number == 1]
 
     def _add(self, kind: str, numbers: list[int], files: dict[int, str]) -> None:
-        """Add a line that has only numbers; `injected/tracer.py` defines its format."""
+        """Add a line of the report with only numbers; `injected/tracer.py` defines its format."""
         step = self.steps[-1]
         if kind == 'L':
             for line in lines_of(numbers, files):
@@ -149,8 +149,8 @@ class Trace:
     def _add_exception(self, found: re.Match[str], files: dict[int, str]) -> None:
         """Record an exception if it may indicate a mistake.
 
-        Ignore exceptions before the first input: until then, a program only checks what the machine
-        offers, such as optional modules.
+        Ignore exceptions before the first input: until then, a program usually only checks what the
+        machine offers, such as optional modules.
         """
         file, number, name, text = found.groups()
         kind = getattr(builtins, name, None)
@@ -189,26 +189,25 @@ def lines_of(numbers: Sequence[int], files: Mapping[int, str]) -> Lines:
 
 
 class FailedRun:
-    """A run of a session that shows a fault, up to the step that goes wrong.
+    """A traced run of a session that shows a fault, up to the step that went wrong.
 
-    `place` is the played session whose failure shows the fault, or None if another fault may have
-    caused that failure.
+    `played` is the session as it was graded, or None if another fault may have caused its failure.
     """
 
-    def __init__(self, name: str, step: int, place: PlayedSession | None, trace: Trace) -> None:
-        self.wrong = wrong = place.failure_found if place else None
+    def __init__(self, name: str, step: int, played: PlayedSession | None, trace: Trace) -> None:
+        self.wrong = wrong = played.failure_found if played else None
         self.name = name
-        self.place = place
+        self.played = played
         self.is_whole = trace.is_whole
         # The write that printed the first wrong byte, or None if it is not known.
-        self.write = wrong_write(place, wrong, trace) if place and wrong else None
+        self.write = wrong_write(played, wrong, trace) if played and wrong else None
         if self.write:
             before = [done for done in trace.steps if done.end <= self.write.start]
         else:
             before = [done for done in trace.steps[1:] if done.wanted < max(0, step)]
-        self.steps = trace.steps[: len(before) + 1]  # up to the step that goes wrong
+        self.steps = trace.steps[: len(before) + 1]  # up to the step that went wrong
         self.ran_so_far = {line for done in self.steps for line in done.lines}
-        # What ran and what was raised in the step that goes wrong, before the program printed the
+        # What ran and what was raised in the step that went wrong, before the program printed the
         # wrong text.
         until = self.write.start if self.write else math.inf
         self.ran = [line for line, printed in self.steps[-1].lines.items() if printed <= until]
@@ -225,7 +224,7 @@ class FailedRun:
         readers = trace.readers[:number]
         self.readers: Lines = readers[-1] if readers else ()
         self.read_once = trace.read_once
-        self.crash = crash_lines(place) if place else ()
+        self.crash = crash_lines(played) if played else ()
         self.last_write = None if self.crash else self._last_write(trace)
 
     def _last_write(self, trace: Trace) -> Write | None:
@@ -241,8 +240,8 @@ class FailedRun:
 def crash_lines(played: PlayedSession) -> Lines:
     """Return the program's lines in the traceback of a crash, the innermost first.
 
-    The first one is the line that the report gives for the crash. Return () if the session did not
-    fail with a crash.
+    The first is the line that the report shows for the crash. Return () if there was no crash, or
+    if its traceback lacks that line.
     """
     dialogue, crash = played.dialogue, crash_at(played)
     lines = []
@@ -266,7 +265,7 @@ def wrong_write(played: PlayedSession, wrong: Failure, trace: Trace) -> Write | 
     start = sum(len(turn.printed) for turn in turns[: wrong.turn])
     printed = turns[wrong.turn].printed if wrong.turn < len(turns) else b''
     position = start + len(printed)
-    if wrong.comes_late:  # free text may have come late as well, before the expected line
+    if wrong.comes_late:  # free text before the expected line may also be late
         late = b'\n' + trace.output[position:]
         position += max(0, late.find(b'\n' + played.place.expected.encode()))
     else:

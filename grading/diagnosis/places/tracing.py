@@ -26,16 +26,17 @@ from .trials import CHANGES, Effect, Trials, is_played
 
 TRACER = (Path(__file__).parent / 'injected' / 'tracer.py').read_text(encoding='utf-8')
 LINES, QUICK = 'lines', 'quick'  # the tracer's modes
-MOST_REPORTED = 1 << 21  # maximum number of bytes to keep of the tracer's report on standard error
+MOST_REPORTED = 1 << 21  # maximum size of the tracer's report on standard error, in bytes
 
 MOST_ROUNDS = 6  # a round traces one failed session per fault, and a few passed sessions
 EACH = 3  # passed sessions to trace in each round
-# Limit for a traced run, in real time. If a run takes longer, it hangs or the machine is very busy.
+# Seconds of real time that a traced run may take. A longer run hangs, or the machine is very busy.
 MOST_SECONDS = 6
 SHARE = 0.5  # the share of the remaining time that a single run may take
 TRIES = 8  # attempts to repeat the original run, because a program may behave randomly
-# Plays a session, with extra words before the program's file on the command line, for a number of
-# seconds. Passes the run to a function, and returns the result, or None if there is no run.
+# A function that starts the program for a session, with extra words before the program's file on
+# the command line. The program may run for a number of seconds. The function passes the run to
+# another function and returns its result, or None if the program was not started.
 Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
 
 
@@ -52,8 +53,9 @@ def traced(program: Program, words: Sequence[str], root: str) -> Program:
 def play_traced(played: PlayedSession, run: Run, seconds: float, given: Collection[str]) -> Trace:
     """Play a session again with a traced program, which may be silent for up to `seconds`.
 
-    The trace `is_same` if a passed session passes again, apart from its exit status, or if a failed
-    session has the same output up to and including its first wrong byte.
+    If the session passed, the trace `is_same` if it passes again, even with another exit status. If
+    the session failed, the trace `is_same` if the output is the same up to and including the first
+    wrong byte.
     """
     run.kept = MOST_REPORTED
     if not played.failure_found:
@@ -73,15 +75,15 @@ def play_traced(played: PlayedSession, run: Run, seconds: float, given: Collecti
 
 
 def by_length(sessions: Iterable[PlayedSession]) -> list[PlayedSession]:
-    """Return sessions ordered by length, the shortest first."""
+    """Return sessions sorted by length, the shortest first."""
     return sorted(sessions, key=lambda played: len(played.session.lines))
 
 
 class TracedRuns:
     """The traced runs of one program: at most `runs`, and as a safeguard at most `seconds` in all.
 
-    For the first fault, up to `changes` to the program are tried; for each further fault, half as
-    many as for the previous fault.
+    For the first fault, up to `changes` changes to the program are tried; for each further fault,
+    half as many as for the previous fault.
     """
 
     def __init__(
@@ -91,11 +93,11 @@ class TracedRuns:
         self._given = program.given
         self.sources = Sources(folder_of(program))
         self._until = time.monotonic() + seconds
-        self._runs = runs  # how many runs are left
+        self._runs = runs  # how many more runs are allowed
         self._changes = changes  # how many changes to try for the next fault
         self.traces: dict[str, Trace | None] = {}
         self._mode = LINES
-        self.is_late = False  # whether the time ran out
+        self.is_late = False  # whether time ran out, in all or in the first run
 
     def trace_all(
         self,
@@ -103,7 +105,7 @@ class TracedRuns:
         wrong: Mapping[str, PlayedSession],
         right: Mapping[str, PlayedSession],
     ) -> None:
-        """Trace sessions that show each fault, and passed sessions, until no runs are left."""
+        """Trace sessions that show each fault, and passed sessions, while more runs are allowed."""
         others = by_length((right or wrong).values())
         for number in range(MOST_ROUNDS):
             for fault in faults:
@@ -148,12 +150,12 @@ class TracedRuns:
         """Return how well the best change to each statement repairs the sessions that show a fault.
 
         A change that breaks a passed session (one of `right`) counts less. `order` lists the
-        statements to change, the most suspicious first. Return {} if a changed program can play
-        none of the failed sessions.
+        statements to change, the most suspicious first. Return {} if changed programs can play none
+        of the failed sessions, or if trying the changes fails.
         """
         arguments = fault.place.session.arguments
         wrong = {played.session.name: played for played in [fault.place, *fault.sessions]}
-        # Of several sessions with the same output, one is enough.
+        # If several sessions have the same output, one of them is enough.
         unlike = {played.session.output: played for played in right.values()}
         failed, passed = (
             by_length(
@@ -177,7 +179,7 @@ class TracedRuns:
         return {}
 
     def failed(self, fault: Fault, alone: Mapping[str, PlayedSession]) -> list[FailedRun]:
-        """Return the traced runs that show a fault, starting with those whose `place` is known.
+        """Return the traced runs that show a fault, starting with those whose `played` is known.
 
         It is known for the session in the report, and for the sessions in `alone`, which show no
         other fault.
@@ -187,6 +189,6 @@ class TracedRuns:
             name = played.session.name
             trace = self.traces.get(name)
             if trace and name not in failed:
-                place = played if played is fault.place else alone.get(name)
-                failed[name] = FailedRun(name, played.place.step, place, trace)
-        return sorted(failed.values(), key=lambda run: not run.place)
+                graded = played if played is fault.place else alone.get(name)
+                failed[name] = FailedRun(name, played.place.step, graded, trace)
+        return sorted(failed.values(), key=lambda run: not run.played)

@@ -1,14 +1,14 @@
-"""Finds statements of a program for which a small change makes the output correct.
+"""Finds the statements of a program where a small change makes the output correct.
 
 The changed programs run in the sandbox, many in one process. This module compares their output with
 the expected output, which enters the sandbox only as far as the unchanged program has printed it. A
 change that makes the output of all sessions correct, failed and passed, is seldom far from the line
 to fix, even if it is not the proper fix.
 
-The idea is from: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask
-the Mutants: Mutating Faulty Programs for Fault Localization", ICST 2014. Code that is missing in
-one place is often elsewhere in the program: Westley Weimer, ThanhVu Nguyen, Claire Le Goues and
-Stephanie Forrest, "Automatically Finding Patches Using Genetic Programming", ICSE 2009.
+The idea is from: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask the Mutants: Mutating
+Faulty Programs for Fault Localization", ICST 2014. Code that is missing in one place often exists
+elsewhere in the program: Westley Weimer, ThanhVu Nguyen, Claire Le Goues and Stephanie Forrest,
+"Automatically Finding Patches Using Genetic Programming", ICSE 2009.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .sources import Sources
 from .trace import Line
 
 CHANGES = (Path(__file__).parent / 'injected' / 'changes.py').read_text(encoding='utf-8')
-# What the process may answer; changes.py defines the format.
+# The valid answers of the process; changes.py defines their format.
 CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2]) ([01])')
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
 MOST_LISTED = 1 << 16  # maximum number of changes to try in a program
@@ -36,14 +36,15 @@ LATER = 15  # ranks that each round of changes (see changes.py) loses to the pre
 MOST_BETTER = 60  # maximum number of helpful changes to try in the other sessions
 MOST_SESSIONS = 5  # try changes in up to this many failed sessions, and as many passed ones
 MOST_TYPED = 1 << 12  # maximum length of the input of a session, in characters
-# A run may print LEAST_PRINTED bytes plus LONGER times the expected output, up to MOST_PRINTED.
+# A run may print LEAST_PRINTED bytes plus LONGER times the length of the expected output, but at
+# most MOST_PRINTED.
 LEAST_PRINTED, LONGER, MOST_PRINTED = 1 << 12, 2, 1 << 16
 MOST_SILENT = 8  # seconds of real time to wait for an answer; a run that hangs is ended sooner
 # A run may take SLOWER times the processor time of the unchanged program, but at least
 # LEAST_SECONDS.
 LEAST_SECONDS, SLOWER = 0.02, 4
-# For each of the times SLOW, in microseconds, that a run exceeds, the number of changes is divided
-# by FEWER.
+# For each of these times, in microseconds, that a run of the unchanged program exceeds, the number
+# of changes to try is divided by FEWER.
 SLOW, FEWER = (15_000, 120_000, 960_000), 8
 RIGHT = -1  # in place of a number of correct bytes if the whole session is correct
 BROKEN = 0.5  # points that a change loses per broken session; it gains 1 per repaired session
@@ -52,8 +53,8 @@ BROKEN = 0.5  # points that a change loses per broken session; it gains 1 per re
 class Effect(NamedTuple):
     """What the best change to a statement does.
 
-    Its value is 1 if it makes all sessions pass. The best change `is_deep` if it only makes a deep
-    copy of a shallow copy.
+    Its value is 1 if it makes all sessions pass that were tried. It `is_deep` if it only replaces a
+    shallow copy by a deep copy.
     """
 
     value: float
@@ -65,13 +66,12 @@ class Trial:
 
     def __init__(self, played: PlayedSession) -> None:
         self.session, self.right = at_once(played.session.line_by_line), RIGHT
-        self.seconds = 1.0  # processor time that a run may take
+        self.seconds = 1.0  # of processor time that a run may take
         output = self.session.output.encode()
         if played.failure_found:
             self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
             output = played.dialogue.output[: max(0, self.right)]
-        # If only one output is correct, a run may end as soon as its output differs from this
-        # beginning.
+        # If only one output is correct, a run may be ended as soon as its output differs from this.
         self.begin = output if self.session.is_exact(self.session.steps) else b''
 
     def reach(self, output: bytes, status: int) -> int:
@@ -87,9 +87,9 @@ class Trial:
 
 
 def is_played(session: Session, arguments: Sequence[str]) -> bool:
-    """Return whether changed programs, started with these arguments, can play a session.
+    """Return whether a session can be played by changed programs started with these arguments.
 
-    They never play a hidden session, because a successful change would reveal its expected output.
+    A hidden session is never played, because a successful change would reveal its expected output.
     """
     return not (
         session.is_hidden
@@ -103,7 +103,7 @@ def is_played(session: Session, arguments: Sequence[str]) -> bool:
 class Trials:
     """The process that runs a program with changes to some of its files, until the time `until`.
 
-    The program may tamper with this process, so an impossible answer raises `EOFError`.
+    The program may tamper with this process, so any unexpected answer raises `EOFError`.
     """
 
     def __init__(self, run: Run, sources: Sources, files: Sequence[str], until: float) -> None:
@@ -127,13 +127,14 @@ class Trials:
         order: Sequence[Statement],
         most: int,
     ) -> dict[Statement, Effect]:
-        """Return the effect of the best change to each statement that helps.
+        """Return the effects of the changes that help; for each statement, that of the best change.
 
-        Its value is the share of failed sessions that the change repairs, less a penalty for each
+        The value is the share of failed sessions that the change repairs, less a penalty for each
         session that it breaks. Up to `most` changes are tried in the first failed session, in the
         `order` of their statements; only those that help there are tried in the other sessions.
         """
-        apart = max(1, len(passed) // MOST_SESSIONS)  # sampled, because the shortest are alike
+        # The distance between the sampled sessions; sessions of a similar length are alike.
+        apart = max(1, len(passed) // MOST_SESSIONS)
         first, *others = map(
             Trial, [*failed[:MOST_SESSIONS], *passed[apart // 2 :: apart][:MOST_SESSIONS]]
         )
@@ -154,7 +155,7 @@ class Trials:
         return effects
 
     def _helping(self, trial: Trial, order: Sequence[Statement], most: int) -> list[int]:
-        """Return which of the `most` best-ranked changes make a session pass."""
+        """Try the `most` best-ranked changes, or fewer if runs are slow; return those that help."""
         rank = {statement: number for number, statement in enumerate(order)}
         chosen = [
             number
@@ -175,7 +176,7 @@ class Trials:
         return helping[:MOST_BETTER]
 
     def _is_ready(self, trial: Trial) -> bool:
-        """Return whether the unchanged program behaves as before; its run sets the time limit."""
+        """Run the unchanged program to set the time limit; return whether it behaves as before."""
         is_same = [*self._play(trial, [-1])] == [(-1, trial.right)]
         trial.seconds = min(trial.seconds, max(LEAST_SECONDS, SLOWER * self._used / 1_000_000))
         return is_same

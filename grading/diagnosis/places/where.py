@@ -1,6 +1,6 @@
 """Finds the places to look at for each fault: those that a run names, and the most suspicious ones.
 
-A run names, for example, the statement that printed the wrong line. The other statements that ran
+For example, a run names the statement that printed the wrong line. The other statements that ran
 are ranked by how suspicious they are.
 """
 
@@ -38,7 +38,7 @@ from .trace import FailedRun, Line, RaisedException, Trace
 from .tracing import TracedRuns
 
 MOST_CAUSES = 10  # maximum number of faults for which runs are traced
-# The reasons why a report names a statement, as the report words them.
+# Why a report names a statement, in the words of the report.
 PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, ENDED, RAN, RAISED, COPIED = 'read by', 'ends after', 'ran', 'raised by', 'copied by'
 
@@ -51,7 +51,7 @@ def with_places(
 ) -> Diagnosis:
     """Return a diagnosis with the places for each fault.
 
-    A caught exception replaces the fault that it causes, and is reported only once.
+    If a caught exception causes some faults, a single fault replaces them.
     """
     number_of = Counter(name for fault in diagnosis.faults for name in fault.names)
     wrong = {played.session.name: played for played in failed}
@@ -109,9 +109,10 @@ def where(
     """Return the places to look at for a fault that some sessions show and others do not.
 
     `failed` are the runs that show the fault, the run of the reported session first. Return [] if
-    that run has no wrong line. `raised` is an exception that the program caught in these runs.
-    `before` are lines that are not ranked, because the report shows them for an earlier fault.
-    `try_changes` tries changes to statements, the most suspicious first.
+    it is unknown where the output of that run is wrong, or if only a file is wrong. `raised` is an
+    exception that the program caught in these runs. `before` are lines to leave out of the ranking,
+    because the report shows them for an earlier fault. `try_changes` tries changes to statements,
+    the most suspicious first.
     """
     if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
@@ -124,12 +125,12 @@ def where(
     helpers = helpers_in(sources.known)
     focus |= ended_loops(failed[0], sources) | ends_of_recursion(failed[0], sources)
     focus |= {helper for helper in helpers.values() if helper.keyword == 'pass'} & ran
-    # If the first output after some input is wrong, all input so far sets up the game.
+    # If the first output after any input is wrong, the input so far probably sets up the game.
     if kind is OTHER and len(failed[0].steps) <= 2:
         focus |= sources.statements(failed[0].readers)
     places = [(why, [statement]) for why, statement in [*named, *decided] if why]
-    # If the wrong text is written in the statement that printed it, or in the call of its function,
-    # naming that statement is enough.
+    # If the wrong text is a literal in the statement that printed it, or in the call of its
+    # function, it is enough to name that statement.
     if not (kind in (TEXT, TEXT_MISSING) and focus & reported) and not failed[0].wrong.comes_late:
         scores = scores_of(
             kind,
@@ -153,13 +154,13 @@ def where(
         found = with_helpers(found, suspected, helpers, reported)
         most = min(MOST_LINES, most + len(decided))
         places += [(RAN, statements) for statements in places_of(found, reported, most)]
-    if kind.is_before_printing:  # the decision comes before the statement that prints it
+    if kind.is_before_printing:  # show the decision before the statement that prints it
         places.sort(key=lambda place: place[0] in (PRINTED, CALLED))
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
 
 def named_by(
-    session: FailedRun, raised: RaisedException | None, sources: Sources
+    run: FailedRun, raised: RaisedException | None, sources: Sources
 ) -> list[tuple[str, Statement]]:
     """Return the statements that a failed run names, each with the reason.
 
@@ -170,14 +171,14 @@ def named_by(
     that line anyway, and for the call of `main()`.
     """
     named = [(RAISED, raised.line)] if raised else []
-    reading = [(READ, line) for line in session.readers[:1]]
-    if session.write:
-        named += zip((PRINTED, CALLED), session.write.lines, strict=False)
-        named += reading if session.wrong and session.wrong.comes_late else []
-    elif session.crash:
-        named += zip(('', CALLED), dict.fromkeys(session.crash[:2]), strict=False)
-    elif session.last_write:
-        named += zip((ENDED, CALLED), session.last_write.lines, strict=False)
+    reading = [(READ, line) for line in run.readers[:1]]
+    if run.write:
+        named += zip((PRINTED, CALLED), run.write.lines, strict=False)
+        named += reading if run.wrong and run.wrong.comes_late else []
+    elif run.crash:
+        named += zip(('', CALLED), dict.fromkeys(run.crash[:2]), strict=False)
+    elif run.last_write:
+        named += zip((ENDED, CALLED), run.last_write.lines, strict=False)
     else:
         named += reading
     return [
@@ -187,9 +188,9 @@ def named_by(
     ]
 
 
-def ends_of_recursion(session: FailedRun, sources: Sources) -> set[Statement]:
-    """Return the conditions in crashed recursive functions: one should have ended the recursion."""
-    crashed = functions_around(sources.statements(session.crash[:2]))
+def ends_of_recursion(run: FailedRun, sources: Sources) -> set[Statement]:
+    """Return the conditions in crashed recursive functions: one should have ended a recursion."""
+    crashed = functions_around(sources.statements(run.crash[:2]))
     recursive = {function for function in crashed if function and function.is_recursive}
     return {
         decider
@@ -199,26 +200,27 @@ def ends_of_recursion(session: FailedRun, sources: Sources) -> set[Statement]:
     }
 
 
-def ended_loops(session: FailedRun, sources: Sources) -> set[Statement]:
+def ended_loops(run: FailedRun, sources: Sources) -> set[Statement]:
     """Return the loops around the statements that read the last line, if the program ended early.
 
-    Leave out `while True`. Return an empty set if the program crashed, because no loop ended it.
+    Leave out `while True`. If the program crashed, return an empty set: then it did not end because
+    a loop ended.
     """
-    if session.crash or not session.wrong or session.wrong.kind != 'ended':
+    if run.crash or not run.wrong or run.wrong.kind != 'ended':
         return set()
     return {
         loop
-        for statement in sources.statements(session.readers)
+        for statement in sources.statements(run.readers)
         for loop in statement.loops
         if loop.names
     }
 
 
 def helpers_in(known: Iterable[Statement]) -> dict[str, Statement]:
-    """Return the bodies of functions that consist of a single statement, by function name.
+    """Return the statement of each function that has only one, by the name of the function.
 
-    Include only a `pass`, or a `return` that uses several names: such a function may check whether
-    a cell is on the board, for example.
+    Include only a `pass`, or a `return` that uses several names. For example, such a `return` may
+    check whether a cell is on the board.
     """
     bodies: dict[Statement, list[Statement]] = {}
     for statement in known:
@@ -242,9 +244,9 @@ def with_helpers(
     helpers: Mapping[str, Statement],
     reported: Collection[Statement],
 ) -> list[Statement]:
-    """Return the statements, each suspected one followed by the helpers that it calls.
+    """Return the statements, with the helpers that a suspected statement calls right after it.
 
-    Statements that are `reported` anyway are left out.
+    Leave out the statements that are `reported` anyway.
     """
     order = []
     for statement in found:
@@ -255,23 +257,23 @@ def with_helpers(
 
 
 def decided_by(
-    session: FailedRun, named: Iterable[tuple[str, Statement]], sources: Sources
+    run: FailedRun, named: Iterable[tuple[str, Statement]], sources: Sources
 ) -> list[tuple[str, Statement]]:
     """Return the places where a check may be missing, in functions that decided what to print.
 
     The place in such a function is the statement after its checks or, if the function reads input,
-    its first call of another function. Functions that these functions call count, too, if they have
-    checks.
+    its first call of another function. This includes functions that the deciding functions call, if
+    a check in them ran and passed.
     """
     printing = {statement for why, statement in named if why == PRINTED}
-    statements = map(sources.statement, session.ran)
+    statements = map(sources.statement, run.ran)
     ran = [statement for statement in statements if statement and statement not in printing]
     passed = checks_with(sources.known) - checks_with(ran)
     deciding = functions_named(deciders_of(printing, ran), ran)
     called = functions_named([statement for statement in ran if statement.within in deciding], ran)
     deciding |= called & functions_around(passed.intersection(ran))
     deciding -= functions_around(printing)
-    reading = functions_around(sources.statements(session.readers[:1]))
+    reading = functions_around(sources.statements(run.readers[:1]))
     reached = []
     for function in deciding:
         body = [statement for statement in ran if statement.within is function]
@@ -288,12 +290,12 @@ def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> 
     """Return the statements that decided whether `printing` ran, in the same functions.
 
     These are the conditions, and the statements that last set the names in them. If there is no
-    condition, return the last other statement that ran, because it could have raised an exception.
+    condition, return the last statement that ran before, because it could have raised an exception.
     """
     functions = functions_around(printing)
     before = [statement for statement in ran if statement.within in functions]
     conditions = conditions_of(printing)
-    # The condition around a `break` that ran decided when the loop ended.
+    # If a `break` ended the loop, the condition around the `break` decided.
     conditions |= conditions_of(
         statement
         for statement in ran
@@ -321,8 +323,8 @@ def calls_in(body: Iterable[Statement], ran: Collection[Statement]) -> list[Stat
 def after_checks(body: Iterable[Statement], passed: Collection[Statement]) -> Statement:
     """Return the statement that follows the checks at the beginning of a function.
 
-    A missing check belongs before that statement. `body` is what ran in the function, and `passed`
-    are the checks that did not end the function.
+    A missing check belongs before that statement. `body` are the statements of the function that
+    ran, and `passed` are the checks that did not end the function.
     """
     found, *rest = sorted(body, key=attrgetter('first'))
     outermost = [found, *(statement for statement in rest if statement.column == found.column)]
@@ -341,10 +343,10 @@ def checks_with(some: Iterable[Statement]) -> set[Statement]:
     return {decider for deciders in around for decider in deciders[:1]}
 
 
-def traced_program(session: FailedRun, ran: set[Statement], sources: Sources) -> TracedProgram:
+def traced_program(run: FailedRun, ran: set[Statement], sources: Sources) -> TracedProgram:
     """Return a failed run in the form that the kinds of faults need."""
-    assert session.place
-    step, end = session.steps[-1], session.write.start if session.write else 0
+    assert run.played
+    step, end = run.steps[-1], run.write.start if run.write else 0
     before = [write for write in step.writes if write.end <= end][-1:]
     between = [
         line
@@ -353,16 +355,16 @@ def traced_program(session: FailedRun, ran: set[Statement], sources: Sources) ->
         if write.end <= printed <= end
     ]
     return TracedProgram(
-        session.place.place,
+        run.played.place,
         sources.known,
         ran,
-        sources.statements(session.ran),
-        sources.statements(session.write.lines if session.write else ()),
+        sources.statements(run.ran),
+        sources.statements(run.write.lines if run.write else ()),
         sources.statements(line for write in before for line in write.lines),
         sources.statements(between),
-        sources.statements(session.readers[:1]),
-        sources.statements(session.readers),
-        sources.statements(session.read_once),
+        sources.statements(run.readers[:1]),
+        sources.statements(run.readers),
+        sources.statements(run.read_once),
         sources.text,
     )
 
@@ -373,9 +375,9 @@ def place_of(
     """Return the place of some neighboring statements, with the sessions in which they ran."""
     file, first, last = statements[0].file, statements[0].first, statements[-1].last
     seen = [
-        session.name
-        for session in failed
-        if session.ran_so_far.intersection(Line(file, number) for number in range(first, last + 1))
+        run.name
+        for run in failed
+        if run.ran_so_far.intersection(Line(file, number) for number in range(first, last + 1))
     ]
     start = max(1, first - AROUND)
     within = statements[0].within if why == DECIDED else None

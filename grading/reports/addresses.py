@@ -12,7 +12,7 @@ CLASS_PAGE = 'index.html'
 
 
 def page_of(number: int) -> str:
-    """Return the file name of a session's page, given the session's index.
+    """Return the file name of a session's page; `number` is the session's index, from 0.
 
     >>> page_of(0)
     'session-1.html'
@@ -21,8 +21,9 @@ def page_of(number: int) -> str:
 
 
 def link_to(name: str) -> str:
-    """Return the address of a submission's report, relative to the page about the class.
+    """Return the address of a submission's report, relative to the class page.
 
-    The address ends with `#class`, so that the report opens at the link back to the class page.
+    `name` is the submission's name. The address ends with `#class`, so that the report opens at its
+    link back to the class page.
     """
     return f'./{quote(name, safe="")}/{REPORT}#class'

@@ -23,15 +23,16 @@ from .rendering import TEMPLATES, render
 SCRIPT = TEMPLATES / 'table.js'
 UNEXPLAINED = 'fails in a way that no known fault explains'
 NOT_RUN = 'could not be run'
-MOST_BINS = 10  # the most bars in the histogram of scores
-MOST_FAULTS = 10  # if there are more, the faults that only one program has are folded away
+MOST_BINS = 10  # maximum number of bars in the histogram of scores
+MOST_FAULTS = 10  # if there are more, collapse those that only one program has
 
 
 def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str:
     """Return the page about a class, which links to each submission's `NAME/report.html`.
 
-    `pages` are the names of the sessions that have pages; the first is on `session-1.html`. The
-    page's content security policy allows only the page's own script, by its hash.
+    `pages` are the names of the sessions that have pages; the page of the first is
+    `session-1.html`. The class page's content security policy allows only the page's own script, by
+    its hash.
     """
     graded = sorted(
         (results for results in all_results if results.score is not None),
@@ -69,14 +70,14 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
         unconfined=sum(map(ran_unconfined, graded)),
         pages={name: page_of(number) for number, name in enumerate(pages)},
         keys={
-            name: ' '.join(share.key for share in [*faults, *failures] if name in share.names)
+            name: ' '.join(group.key for group in [*faults, *failures] if name in group.names)
             for name in remarks
         },
     )
 
 
 def remarks_on(results: Results, twins: Sequence[str]) -> list[str]:
-    """Return remarks on a submission; `twins` are the names of others with the same program."""
+    """Return remarks on a submission; `twins` are the submissions with the same program."""
     remarks = [*dict.fromkeys(finding.sentence for finding in shown_findings(results))]
     if results.late:
         remarks.append('late')
@@ -86,23 +87,24 @@ def remarks_on(results: Results, twins: Sequence[str]) -> list[str]:
 
 
 @dataclass
-class ClassShare:
-    """The programs of a class that share a fault, or fail the same session."""
+class ProgramGroup:
+    """Programs of a class that have the same fault, or fail the same session."""
 
-    key: str  # marks the rows of these programs in the table of submissions
-    id: str  # the fault's id, the session's name, or '' for failures without a known fault
-    sentence: str  # what these programs do, or '' if they fail the same session
+    key: str  # marks these programs' rows in the table of submissions
+    id: str  # the fault's id or the session's name, or '' if there is no known fault
+    sentence: str  # what these programs do wrong, or '' if they only fail the same session
     names: list[str] = field(default_factory=list)  # the submissions' names
-    points: float = 0  # the points that they would earn back in total by fixing only this fault
+    points: float = 0  # what they would earn back in total by fixing only this fault
     is_least: bool = False  # whether `points` is a minimum, because some sessions did not run
 
 
-def faults_of(graded: Sequence[Results]) -> list[ClassShare]:
-    """Return the programs that have each known fault; the most frequent fault comes first.
+def faults_of(graded: Sequence[Results]) -> list[ProgramGroup]:
+    """Return a group for each known fault, the most frequent fault first.
 
-    Then come the programs that fail without a known fault, and last those that could not be run.
+    The last two groups, if they are not empty, are the programs that fail without a known fault,
+    and those that could not be run.
     """
-    shares: dict[str, ClassShare] = {}
+    groups: dict[str, ProgramGroup] = {}
     for results in graded:
         causes = [
             (finding.id, finding.sentence, finding.points)
@@ -114,36 +116,36 @@ def faults_of(graded: Sequence[Results]) -> list[ClassShare]:
             points = sum(finding.points for finding in results.findings)
             causes = [('', UNEXPLAINED if is_run else NOT_RUN, points)]
         for name, sentence, points in causes:
-            share = shares.setdefault(
-                name or sentence, ClassShare(f'f{len(shares)}', name, sentence)
+            group = groups.setdefault(
+                name or sentence, ProgramGroup(f'f{len(groups)}', name, sentence)
             )
-            share.names.append(results.submission)
-            share.points += points
-            share.is_least |= results.has_unplayed
-    unnamed = [share for share in map(shares.get, (UNEXPLAINED, NOT_RUN)) if share]
-    named = [share for share in shares.values() if share.id]
-    return [*sorted(named, key=lambda share: (-len(share.names), share.id)), *unnamed]
+            group.names.append(results.submission)
+            group.points += points
+            group.is_least |= results.has_unplayed
+    unnamed = [group for group in map(groups.get, (UNEXPLAINED, NOT_RUN)) if group]
+    named = [group for group in groups.values() if group.id]
+    return [*sorted(named, key=lambda group: (-len(group.names), group.id)), *unnamed]
 
 
-def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
-    """Return the programs that fail each session, in the order of the sessions."""
+def failures_of(graded: Sequence[Results]) -> list[ProgramGroup]:
+    """Return a group for each session that any program fails, in the order of the sessions."""
     sessions: dict[str, list[str]] = defaultdict(list)
     for results in graded:
         for test in results.tests:
-            names = sessions[test.name]  # also if it passed, to keep the sessions in order
+            names = sessions[test.name]  # add passed sessions as well, to keep the order
             if test.example and not test.has_passed:
                 names.append(results.submission)
     return [
-        ClassShare(f's{number}', name, '', names)
+        ProgramGroup(f's{number}', name, '', names)
         for number, (name, names) in enumerate(sessions.items())
         if names
     ]
 
 
 def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
-    """Return the twins of each program that has any, by the submission's name.
+    """Map each submission's name to the names of its twins, if it has any.
 
-    Twins have the same digest: they differ only in names, whitespace and comments.
+    Twins are programs with the same digest: they differ only in names, whitespace and comments.
     """
     groups = defaultdict(list)
     for results in graded:
@@ -158,7 +160,7 @@ def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
 
 
 def scores_of(graded: Sequence[Results]) -> dict[str, object]:
-    """Return the mean, the median and the highest possible score, and a histogram.
+    """Return the mean score, the median, the maximum and a histogram, for the page's template.
 
     `graded` must not be empty. Each of the `bins` is a pair: a range of scores, and the number of
     submissions in that range.

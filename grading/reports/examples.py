@@ -1,7 +1,7 @@
 """Describes an example: a place in a session where a program goes wrong.
 
-The description says where that is and what is wrong there, and shows the expected and the printed
-line.
+The description says where the example is and what is wrong there, and shows the expected line above
+the printed line.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from ..sessions.directives import LINE_RULES
 from .names import place_of
 from .students import HIDDEN
 
-WIDTH = 100  # show at most this many characters of a line
-ROOM = 68  # show at most this many characters of the expected line, and of the printed line
-MOST_PIECES = 3  # show at most so many pieces of an expected line that differs beyond the first
-PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is a sentence
-QUOTED = ('typed', 'expected', 'printed', CUT, '')  # labels of rows that quote input or output
+WIDTH = 100  # maximum characters to show of an input line, a source line or a line of errors
+ROOM = 68  # maximum characters in a row that shows the expected or the printed line
+MOST_PIECES = 3  # maximum rows for an expected line that does not fit into a row: see `compare`
+PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is prose
+# Labels of rows that quote input or output; '' is the label of the row with the caret.
+QUOTED = ('typed', 'expected', 'printed', CUT, '')
 AT_ONCE = 'with all its input at once'
 NOT_EXPECTED = 'not the expected output'
 HEADLINES = {  # what is wrong, by kind of failure
@@ -52,7 +53,7 @@ def describe(example: Example) -> str:
 
 
 def headline(example: Example) -> tuple[str, str]:
-    """Return the place of an example in its session, and what is wrong there."""
+    """Return where an example is, such as `sum.txt:3:`, and what is wrong there."""
     if example.is_hidden:
         return f'{example.session}:', f'the program {HAPPENS[example.kind]}. {HIDDEN}'
     compared = comparison_in_words(example.comparison) if example.comparison else ''
@@ -131,9 +132,10 @@ def reasons(example: Example) -> Iterator[Row]:
 
 
 def compare(expected: str, printed: str) -> list[Row]:
-    r"""Return rows with the two lines, and a row with a caret below their first difference.
+    r"""Return rows that show the two lines, and a caret below their first difference.
 
-    A long line is cut. But if more than its visible part differs, the expected line is continued.
+    Long lines are cut. But if the lines also differ beyond the cut, the expected line is continued
+    in the next rows.
 
     >>> for row in compare('Enter ' + '*' * 64 + '?', 'Enter:'):
     ...     print(row)
@@ -147,7 +149,7 @@ def compare(expected: str, printed: str) -> list[Row]:
     is_long = max(len(bare), len(printed.rstrip('\n'))) > ROOM
     start = max(0, column - ROOM * 2 // 3) if is_long else 0
     before = column - start + len(CUT) if start else column
-    same = common_length(bare[::-1], printed.rstrip('\n')[::-1])  # letters at the end
+    same = common_length(bare[::-1], printed.rstrip('\n')[::-1])  # how many characters at the end
     is_continued = len(bare) - same - start > ROOM - 2 * len(CUT)
     shown = show_line(expected, start, ROOM * MOST_PIECES if is_continued else ROOM)
     return [
@@ -159,9 +161,9 @@ def compare(expected: str, printed: str) -> list[Row]:
 
 
 def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
-    """Return at most `most` characters of a line, from the index `start`.
+    """Return at most `most` characters of a line, starting at the index `start`.
 
-    Make spaces at its end visible. If the line is missing or empty, say so.
+    Make spaces at the end of the line visible. If the line is missing or empty, say so.
 
     >>> show_line('one two three', 4, 9), show_line('one two  '), show_line('one two three', 0, 9)
     ('...two...', 'one two\xb7\xb7', 'one tw...')

@@ -1,4 +1,4 @@
-"""The findings that reports on a submission show, and the points that fixing each earns back."""
+"""The findings that reports show, and how many points fixing each of them would earn back."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import NamedTuple
 from ..printable import counted
 from ..results import Finding, Results, SessionResult
 
-MOST_FINDINGS = 20  # reports on a submission show no more; grades.csv and results.json have all
+MOST_FINDINGS = 20  # reports show no more; grades.csv and results.json contain all of them
 
 
 class ReportEntry(NamedTuple):
     """What every report says about a finding."""
 
     finding: Finding
-    title: str  # its number, and what the program does
-    seen: str  # in how many sessions it was found
-    gain: str  # how many points fixing only this earns back, or '' if its sessions cost none
+    title: str  # the finding's number, and what the program does wrong
+    seen: str  # the number of sessions that show it, in words
+    gain: str  # how many points fixing only this would earn back, in words; see `gain`
 
 
 def shown_findings(results: Results) -> Sequence[Finding]:
@@ -53,7 +53,7 @@ def sentence_of(finding: Finding, article: str = 'The') -> str:
 
 
 def gain(finding: Finding, results: Results) -> str:
-    """Return a sentence on how many points fixing only this finding earns back.
+    """Return a sentence on how many points fixing only this finding would earn back.
 
     Return `''` if the sessions that show the finding are worth no points.
     """
@@ -72,10 +72,11 @@ def gain(finding: Finding, results: Results) -> str:
 
 
 def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:
-    """Return the failed sessions, grouped by their causes. Leave out sessions that were not run.
+    """Return the failed sessions, grouped by what explains them.
 
-    The causes are the findings that reports show, each as a fault's id or as a sentence, joined by
-    commas. They are `''` for sessions that no shown finding explains.
+    The key of a group lists the findings that explain its sessions, among those that reports show:
+    each finding's id or sentence, separated by commas. The key is `''` if there are none.
+    Sessions that were not run are left out.
     """
     groups: dict[str, list[SessionResult]] = {}
     for test in results.tests:

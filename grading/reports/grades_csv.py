@@ -48,7 +48,7 @@ def write_grades(path: Path, all_results: Iterable[Results]) -> None:
 
 
 def row_of(results: Results) -> dict[str, object]:
-    """Return the row of one submission. If it has no grade, leave out its score and counts."""
+    """Return the row of one submission. Without a grade, most cells are empty."""
     row: dict[str, object] = {
         'submission': as_text(results.submission),
         'late': LATE_IN_WORDS[results.late],
@@ -72,8 +72,8 @@ def row_of(results: Results) -> dict[str, object]:
 def score_without_printing(results: Results) -> str:
     """Return the points that a submission would get if its printing were correct.
 
-    A session counts as passed if all its findings are printing faults. Return `''` if that is
-    unknown, because a session did not run, or because a fault may hide others in its session.
+    A session counts as passed if all its findings are printing faults. Return `''` if the points
+    are unknown, because a session did not run, or because it may have more faults than can be seen.
     """
     points = float(results.score or 0)
     if results.findings and (
@@ -90,7 +90,7 @@ def score_without_printing(results: Results) -> str:
 
 
 def as_text(cell: str) -> str:
-    """Return text for a cell, on one line; apostrophes keep spreadsheets from seeing a formula.
+    """Return text for a cell, on one line. Apostrophes prevent formulas.
 
     >>> as_text('=1+1'), as_text('a;-b'), as_text('doe-jane')
     ("'=1+1", "a;'-b", 'doe-jane')

@@ -20,10 +20,11 @@ TO_FIX = 'What to fix'
 
 
 def for_gradescope(results: Results) -> Json:
-    """Return results in Gradescope's format, with an extra first test `What to fix`.
+    """Return results in Gradescope's format.
 
-    The extra test is worth no points, and students see it when they see the other tests. They
-    always see the `output` above the tests, so it quotes nothing from a test.
+    If there are findings, an extra first test, `What to fix`, lists them. It is worth no points,
+    and students see it when they see the other tests. They always see the `output` above the tests,
+    so that output quotes nothing from a test.
     """
     results = for_students(results)
     shown = to_json(results)
@@ -55,7 +56,7 @@ def for_gradescope(results: Results) -> Json:
 
 
 def to_fix(results: Results) -> Iterator[str]:
-    """Yield the extra test's lines of HTML: each finding, and where to look in the program."""
+    """Yield the extra test's output as HTML: each finding, and where to look in the program."""
     from html import escape  # needed only for --results
 
     for entry in entries(results):

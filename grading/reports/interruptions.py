@@ -1,4 +1,4 @@
-"""Says what interrupted a grading, or the explanation of what is wrong with a program."""
+"""Says what interrupted grading, or the explanation of what is wrong with a program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS: dict[Reason, str] = {
 
 
 def in_words(interruption: Interruption) -> str:
-    """Return an interruption in words.
+    """Describe an interruption in words.
 
     >>> in_words(Interruption('time limit', '240'))
     'the time limit of 240 s was reached'
@@ -28,12 +28,12 @@ def in_words(interruption: Interruption) -> str:
 
 
 def ended_by(results: Results) -> list[str]:
-    """Return a phrase about what ended a grading early, in a list; `[]` if nothing did."""
+    """Return a list with a phrase about what ended grading early, or `[]` if nothing did."""
     return [f'ended early: {in_words(results.ended)}'] if results.ended else []
 
 
 def all_notes(results: Results) -> list[str]:
-    """Return the notes on a submission, including what interrupted its explanation."""
+    """Return the notes on a submission, and a note on anything that interrupted its explanation."""
     return [
         *results.notes,
         *(

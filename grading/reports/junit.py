@@ -17,7 +17,8 @@ from .students import for_students
 def junit_xml(results: Results) -> str:
     """Return the results of one submission as JUnit XML.
 
-    A failed session beyond the assignment is reported as skipped, because it costs no points.
+    If a session beyond the assignment does not pass, it is reported as skipped, because this costs
+    no points.
     """
     from xml.etree import ElementTree  # needed only for --junit
 

@@ -1,4 +1,4 @@
-"""The message about each failed session, and the message about a whole grading."""
+"""The message about each failed session, and the message about a submission as a whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FLAKY = 'The program does not always fail this game in the same way.'
 
 
 def message_about(test: SessionResult, results: Results) -> str:
-    """Return how a session failed and the faults that explain this, or why the session was not run.
+    """Return how a session failed and which faults explain this, or why the session was not run.
 
     Return `''` if the session passed.
     """
@@ -33,5 +33,5 @@ def message_about(test: SessionResult, results: Results) -> str:
 
 
 def message_on_all(results: Results) -> str:
-    """Return why there is no grade, or what ended the grading early; `''` if nothing did."""
+    """Return why a submission has no grade, or the `end_note` about its grade."""
     return results.output if results.score is None else end_note(results)

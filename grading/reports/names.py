@@ -1,4 +1,4 @@
-"""How reports name sessions, and the lines of a program to look at."""
+"""How reports refer to sessions, and to the lines of a program to look at."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from ..printable import list_names
 from ..results import Crash, Place
 
-MOST_NAMED = 6  # the most session names in a list
-# Headings that say why to look at a place, by `Place.why`. Other reasons, such as 'printed by', are
-# headings themselves.
+MOST_NAMED = 6  # maximum number of session names in a list
+# Headings that say why to look at a place, by `Place.why`. Any other reason, such as 'printed by',
+# is used as the heading.
 REASONS = {
     'ran': 'ran mostly where the output is wrong',
     'decided by': 'decided by this function; add any missing check before this line',
     'copied by': 'makes a shallow copy; a deep copy corrects the output',
     'raised by': 'raised an exception that the program caught',
 }
-LABELS = {'ran': 'look at'}  # short labels, by `Place.why`; other reasons are labels themselves
+LABELS = {'ran': 'look at'}  # short labels, by `Place.why`; any other reason is the label
 
 
 def list_sessions(names: Sequence[str]) -> str:
@@ -25,7 +25,7 @@ def list_sessions(names: Sequence[str]) -> str:
 
 
 def short(name: str) -> str:
-    """Return a session's name without `.txt`, and without its folder if the session is built in.
+    """Return a session's name without `.txt`, and without its folder if it is built in.
 
     >>> short('transcripts/sums/worked_example.txt'), short('more/words.txt')
     ('worked_example', 'more/words')
@@ -37,7 +37,7 @@ def short(name: str) -> str:
 def where_to_look(places: Sequence[Place]) -> str:
     """Return why to look at some places, and where they are.
 
-    The places must be in one file, with the same reason to look at them.
+    All places must have the same `file` and the same `why`.
     """
     why, file = places[0].why, places[0].file
     return f'{REASONS.get(why, why).capitalize()}: {file}, {lines_in_words(places)}'
@@ -54,7 +54,7 @@ def label_of(place: Place) -> str:
 
 
 def lines_in_words(places: Sequence[Place]) -> str:
-    """Return the line numbers of some places, and their functions if the places name them.
+    """Return the line numbers of some places, and the functions that the places name, if any.
 
     >>> lines_in_words([Place('a.py', 3, 3, '', 'decided by', [], 1, '', 'is_legal')])
     'line 3 in is_legal'

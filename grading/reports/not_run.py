@@ -41,13 +41,13 @@ def why_not_run(test: SessionResult, results: Results) -> str:
 
 
 def reasons_not_run(results: Results) -> list[str]:
-    """Return the reasons why sessions were not run, each only once."""
+    """Return why sessions were not run, without repeating a reason."""
     reasons = [why_not_run(test, results) for test in results.tests if test.is_not_run]
     return list(dict.fromkeys(reasons))
 
 
 def first_line(reason: str) -> str:
-    """Return the first line of a reason, without the compiler's output or the list that follows.
+    """Return the first line of a reason, without its colon: compiler output may follow it.
 
     >>> first_line('the build failed:\\n  build    |main.c:1: error')
     'the build failed'

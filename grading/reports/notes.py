@@ -1,4 +1,4 @@
-"""What a teacher should know about a submission or a class, in addition to the grades."""
+"""What a teacher should know about a submission or a class, besides the grades."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .interruptions import all_notes, ended_by
 from .names import place_of
 from .not_run import first_line, reasons_not_run
 
-MOST_NOTED = 300  # the most characters of the note on a submission
-FEWEST_ALIKE = 2  # warn only if at least this many submissions fail in the same way
+MOST_NOTED = 300  # maximum characters of the note on a submission
+FEWEST_ALIKE = 2  # fewer submissions cannot show that the assignment is wrong
 UNCONFINED = 'ran without a sandbox'
 NOT_WHOLE = (
     'This grade is incomplete, because grading did not finish. That is not the fault of the '
@@ -21,7 +21,7 @@ NOT_WHOLE = (
 
 
 def end_note(results: Results) -> str:
-    """Return what ended a grading early, and whether its grade is incomplete; `''` if neither."""
+    """Return a note on what ended grading early, and on a grade that is incomplete, or `''`."""
     notes = ended_by(results)
     if not results.complete:
         notes.append(NOT_WHOLE)
@@ -31,7 +31,7 @@ def end_note(results: Results) -> str:
 def note_on(results: Results) -> str:
     """Return one line with all notes on a submission.
 
-    If the submission has no points or no known fault, the line first says what the program does
+    If the submission has no points or no known fault, the line begins with what the program does
     wrong.
     """
     notes = notes_on(results)
@@ -43,7 +43,8 @@ def note_on(results: Results) -> str:
 def what_happens(results: Results) -> list[str]:
     """Return what a program does wrong: a sentence for each finding that reports show.
 
-    But if the program has no points and the first finding shows a crash, return only that crash.
+    But if the submission has no points and the first finding shows a crash, return only that
+    crash.
     """
     findings = shown_findings(results)
     crash = findings[0].example.crash if findings else None
@@ -53,7 +54,7 @@ def what_happens(results: Results) -> list[str]:
 
 
 def notes_on(results: Results) -> list[str]:
-    """Return all notes on a submission, such as why it has no grade, or why a test was not run."""
+    """Return all notes on a submission, such as why it has no grade or why sessions did not run."""
     notes = [results.output] if results.score is None else []
     if ran_unconfined(results):
         notes.append(UNCONFINED)
@@ -66,9 +67,10 @@ def ran_unconfined(results: Results) -> bool:
 
 
 def common_failure_warning(all_results: Iterable[Results]) -> str:
-    """Return a warning if a class's submissions pass no session and all fail in the same way.
+    """Return a warning if no submission of a class passes a session, and all fail in the same way.
 
-    Return `''` otherwise, and also if any submission has a known fault.
+    Return `''` otherwise, and also if any submission has a known fault, or if fewer than
+    `FEWEST_ALIKE` submissions have a grade.
     """
     graded = [results for results in all_results if results.score is not None]
     if len(graded) < FEWEST_ALIKE or any(results.passed or results.faults for results in graded):
@@ -83,7 +85,7 @@ def common_failure_warning(all_results: Iterable[Results]) -> str:
 
 
 def ways_to_fail(results: Results) -> list[str]:
-    """Return why sessions did not run, and what the program does wrong in those that did."""
+    """Return why sessions were not run, and what the program does wrong in the others."""
     return [
         *dict.fromkeys(
             [

@@ -24,11 +24,12 @@ def pack(
     files: Sequence[DataFile] = (),
     seed: int | None = None,
 ) -> bytes:
-    """Return a zip that grades as the command `grade` does. Equal arguments give equal bytes.
+    """Return the zip of an autograder that grades as the command `grade` does.
 
-    `words` are the options and the game on the command line, `transcripts` the built-in sessions
-    that the zip needs, `packages` the Ubuntu packages to install, `files` the files of a custom
-    assignment, and `seed` the seed of the fresh games.
+    `words` are the options and the game, as on the command line. `transcripts` are the built-in
+    sessions that the zip needs, `packages` are the Ubuntu packages to install, and `files` are the
+    files of a custom assignment. Fresh games are made from `seed`. Equal arguments give equal
+    bytes.
     """
     values = {
         WORDS_HERE: shlex.join(words),

@@ -1,6 +1,6 @@
 """Finds commands that Gradescope's machines lack, and the packages that provide these commands.
 
-The machines have little more than Python.
+These machines have little more than Python.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ COMMAND_SEPARATORS = {*'();|&'}
 
 
 def missing_packages(*commands: str) -> str:
-    """Return a sentence about the commands that Gradescope's machines lack, or `''` if none.
+    """Return a sentence that names the commands that Gradescope's machines lack, or `''` if none.
 
     >>> print(missing_packages('java Game', 'cd src && javac *.java'))
     Gradescope's machines lack java, javac: pack again with --install "default-jdk-headless"

@@ -1,4 +1,4 @@
-"""Draws the positions of a game: those in one example, or all in a session, move by move."""
+"""Draws the positions of a game: those of one example, or all those of a session, move by move."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | N
     """Return an example's pictures, and a sentence about them.
 
     Each picture has a heading, and a caption: the text that was printed around the cells. Return
-    None if the example has no positions, or if one of them is too large to draw.
+    None if the example has no positions of a game, or if one of them is too large to draw.
     """
     game = GAMES.get(example.game)
     if not game:
@@ -61,9 +61,10 @@ def compare_positions(
 ) -> Sequence[Position | None]:
     """Return three positions: the previous, the expected, and the printed position.
 
-    The expected and the printed position are the first that differ, or the last if none differ. The
-    previous position comes before them in the expected text, or else last in the text `before`. A
-    missing position is None.
+    The expected and the printed position are the first pair that differs, or the last pair if none
+    differs. The previous position is the last position before this pair in the expected text. If
+    there is none, it is the last position in `before`, the earlier output. A missing position is
+    None.
     """
     in_expected = find(expected)
     pairs = [*zip_longest(in_expected, find(printed))] or [(None, None)]
@@ -81,7 +82,10 @@ def differing_cells(left: Position | None, right: Position | None) -> list[Cell]
 
 
 def describe_cells(position: Position, differing: Collection[Cell]) -> str:
-    """Return a sentence that names the differing cells, if all have names; `''` if none differ."""
+    """Return a sentence about the differing cells, or `''` if none differ.
+
+    The sentence names the cells if all of them have names.
+    """
     names = [position.name_of(cell) for cell in differing]
     if not all(names):
         return 'Differs.'
@@ -95,7 +99,8 @@ def draw(
     before: Position | None = None,
     differing: Collection[Cell] = (),
 ) -> Markup:
-    """Return a picture of a position after the input line `typed`; without a title, a small one.
+    """Return a picture of the position after the input line `typed`; without a title, a small one.
+
 
     `before` is the position before the input line. `differing` are the cells to mark.
     """
@@ -113,9 +118,10 @@ def draw(
 
 
 def playthrough_of(session: Session, wrong: int | None) -> tuple[list[Scene], list[Scene]]:
-    """Return a session's scenes before the wrong step, and its scenes after it: see `Scene`.
+    """Return a session's scenes before the wrong step, and those after it: see `Scene`.
 
-    `wrong` is the index of the wrong step, from 0, or None if no step is wrong.
+    `wrong` is the index of the wrong step, from 0, or None if no step is wrong. Then all scenes are
+    in the first list.
     """
     game, steps = game_of(session), session.steps
     turns = [*zip([None, *(step.input for step in steps)], steps, strict=False)]
@@ -126,9 +132,10 @@ def playthrough_of(session: Session, wrong: int | None) -> tuple[list[Scene], li
 
 
 def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Iterator[Scene]:
-    """Yield the scenes of some steps. Each step comes with the line typed just before it, or None.
+    """Yield the scenes of some steps, each paired with the line that was typed before it, or None.
 
-    Output before the first input line is part of the next scene, unless it shows a position.
+    Output before the first input line belongs to the scene of that line, unless it shows a
+    position.
     """
     first = ''
     lines: list[str] = []

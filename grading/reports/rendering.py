@@ -1,7 +1,7 @@
 """Makes pages and pictures from templates.
 
-Jinja escapes text for HTML. Unprintable characters in text from submissions are already escaped by
-then: see `Record`.
+Jinja escapes text for HTML. `results.Record` has already escaped the unprintable characters in text
+from submissions.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from .names import short
 from .notes import note_on
 
 TEMPLATES = Path(__file__).parent / 'templates'
-MOST_COLUMNS = 33  # the most columns for the text beside a picture: enough for a wide board
-# A part of a session: the output before the first input line or '', the input lines, the output
-# after them, and a picture of the last position in this output, or None.
+MOST_COLUMNS = 33  # maximum columns for the text beside a picture: enough for a wide board
+# A part of a session: output before its first input line (or ''), input lines, the output after
+# these lines, and a picture of the last position in that output (or None).
 Scene = tuple[str, list[str], str, Markup | None]
 
 

@@ -62,7 +62,7 @@ def report_page(results: Results, class_page: str = '', transcripts: Iterable[Se
 
 
 def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[tuple[int, str, bool]]]]:
-    """Return excerpts from the program around some places, one for each reason and file.
+    """Return excerpts from the program: the lines around some places, grouped by reason and file.
 
     An excerpt is a heading and a list of lines. Each line is a tuple: its number, its text, and
     whether the reader should look at it.

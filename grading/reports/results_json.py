@@ -1,8 +1,8 @@
 """Writes results.json, the results of one submission, and reads it back.
 
-The format is Gradescope's; facts for which Gradescope has no field are in `extra_data`. Anybody may
-have put a results.json into the --out folder, so reading it checks the version of the grader, and
-the type of each value.
+The format is Gradescope's; facts for which Gradescope has no field are in `extra_data`. The
+results.json in an --out folder may have been written by somebody else, so reading it checks the
+version of the grader and the type of each value.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from .messages import message_about, message_on_all
 
 Json = dict[str, Any]  # a JSON object
 OTHER_VERSION = 'graded by another version of the grader; grade it again'
-LARGEST = 10**9  # the largest number accepted from a file
-# Gradescope's fields for a submission, and for a test; all other fields go into `extra_data`.
+LARGEST = 10**9  # the largest number to accept from a file
+# Gradescope's fields for a submission and for a test; all other facts go into `extra_data`.
 OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')
 OF_TEST = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
-# Fields that `split` may leave out.
+# Facts that `split` leaves out if they are None or ''.
 OPTIONAL = (
     'execution_time',
     'confinement',
@@ -42,12 +42,12 @@ OPTIONAL = (
     'title',
     'example',
 )
-DERIVED = 'extra_data', 'faults', 'status'  # keys that exist only in the file
+DERIVED = 'extra_data', 'faults', 'status'  # keys of the file that are not fields of a dataclass
 types_in = lru_cache(maxsize=None)(get_type_hints)
 
 
 def to_json(results: Results) -> Json:
-    """Return results as the JSON object of results.json."""
+    """Return results as the JSON object that results.json contains."""
     saved = split({**asdict(results), 'output': message_on_all(results)}, OF_ALL)
     saved['tests'] = [
         split(
@@ -67,7 +67,7 @@ def to_json(results: Results) -> Json:
 def split(facts: Json, names: Sequence[str]) -> Json:
     """Return the facts with these names, and all others under `extra_data`.
 
-    Leave out `OPTIONAL` facts that are None or ''.
+    Leave out the `OPTIONAL` facts that are None or ''.
     """
     kept = {
         name: fact for name, fact in facts.items() if not (name in OPTIONAL and fact in (None, ''))
@@ -77,7 +77,7 @@ def split(facts: Json, names: Sequence[str]) -> Json:
 
 
 def from_json(kind: Any, value: Any) -> Any:
-    """Return an object of a type, such as `Results`, from its JSON in results.json.
+    """Return an object of the type `kind`, such as `Results`, from its JSON value.
 
     Raises `TypeError`, `ValueError`, `KeyError` or `AttributeError` if the JSON does not fit the
     type.
@@ -105,7 +105,7 @@ def from_json(kind: Any, value: Any) -> Any:
         return value
     if type(value) not in ((int, float) if kind is float else (kind,)):
         raise TypeError(kind)
-    if kind is not str and not abs(value) <= LARGEST:  # too large, or not a number
+    if kind is not str and not abs(value) <= LARGEST:  # too large, or NaN
         raise ValueError(kind)
     return value
 
@@ -113,7 +113,8 @@ def from_json(kind: Any, value: Any) -> Any:
 def read_results(path: Path) -> Results | None:
     """Return the results in a file, or None if it cannot be read or is not a results.json.
 
-    Damaged results, and those of another version of the grader, are returned without a grade.
+    If the results are damaged or come from another version of the grader, return results without a
+    grade.
     """
     try:
         # Opening a FIFO might wait forever for a writer.
@@ -130,7 +131,7 @@ def read_results(path: Path) -> Results | None:
         if facts['version'] != grader_version():
             return other
         results: Results = from_json(Results, saved)
-        results.output = ''  # in the file, this was a message for Gradescope: see `to_json`
+        results.output = ''  # the file has a message for Gradescope here: see `to_json`
         return results
     except (ValueError, TypeError, KeyError, AttributeError):
         return other

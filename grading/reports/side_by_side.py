@@ -22,13 +22,13 @@ NOTES: dict[DifferenceKind, str] = {  # by the kind of difference between two li
     'other': '{expected} is expected, but {printed} was printed.',
 }
 
-TextPair = tuple[str | None, str | None]  # an expected and a printed line; one may be missing
+TextPair = tuple[str | None, str | None]  # an expected and a printed line; None if it is missing
 # A line, whether it differs from the line beside it, and whether it differs only in whitespace.
 ComparedLine = tuple[str, bool, bool]
 
 
 def line_pairs(expected: str, printed: str) -> list[TextPair]:
-    """Return the lines of two texts in pairs, with None where one of the texts lacks a line."""
+    """Return the lines of two texts in pairs, with None where a text has no line to match."""
     left, right = expected.splitlines(keepends=True), printed.splitlines(keepends=True)
     spans = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
     return [

@@ -1,4 +1,4 @@
-"""What students may see of results: for a hidden session, only its name, title and result."""
+"""What students may see of results: of a hidden session, only its name, title and result."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ HIDDEN = 'The input and output of this session are hidden.'
 
 
 def for_students(results: Results) -> Results:
-    """Return results as students see them in every output.
+    """Return the results that students see, in every kind of report.
 
-    For a hidden session, students see the name, the title and the result. They see none of its
-    output, because a program may repeat its input. Nor do they see how long the program took: a
-    program could reveal a typed number by waiting that many seconds.
+    Of a hidden session, students see the name, the title and the result, but no output, because a
+    program may repeat the hidden input. If any session is hidden, students do not see the execution
+    time either: a program could reveal a typed number by waiting that many seconds.
     """
     results = replace(results, digest='', fingerprint='', seed=None, version='')
     others = note_on_others(results)
@@ -49,5 +49,5 @@ def finding_for_students(finding: Finding, hidden: Collection[str]) -> Finding:
 
 
 def hidden_example(example: Example) -> Example:
-    """Return an example without any input, expected output or printed output."""
+    """Return an example that shows only its session and its kind of failure."""
     return Example(example.session, 0, 0, example.kind, is_hidden=True)

@@ -1,4 +1,4 @@
-"""The part of a submission's results that the reports of a class need."""
+"""The part of a submission's results that reports on a class need."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .students import hidden_example
 
 
 def summary(results: Results) -> Results:
-    """Return results without examples, places and messages, which no report on a class shows.
+    """Return results without places, messages and quoted output, which no report on a class shows.
 
-    Crashes are kept. If the grading was interrupted, the summary has no grade.
+    The findings keep their crashes. If grading was interrupted, the summary has no grade.
     """
     if results.score is None:
         return results

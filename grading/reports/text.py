@@ -37,7 +37,7 @@ def line(results: Results) -> str:
 
 
 def points(results: Results) -> str:
-    """Return the points of a submission, as in `3 of 4 points`."""
+    """Return the points of a submission, such as `3 of 4 points`."""
     return f'{results.score:g} of {results.max_score:g} points'
 
 
@@ -62,7 +62,7 @@ def report(results: Results) -> Iterator[str]:
     for message in [*filter(None, [message_on_all(results)]), *reasons_not_run(results)]:
         yield ''
         for text in message.split('\n'):
-            is_quoted = text.startswith('  ')  # from a compiler
+            is_quoted = text.startswith('  ')  # a compiler's output
             yield from [text] if is_quoted else wrap(text)
     if results.smallest:
         yield from [
@@ -106,7 +106,7 @@ def about(entry: ReportEntry) -> Iterator[str]:
 def fit(row: Row) -> list[str]:
     """Return a row as lines that fit into a terminal, unless they quote input or output.
 
-    Quoted lines stay whole, so that the caret below them is in the right place. Sentences are
+    Quoted lines stay whole, so that the caret below them points to the right column. Sentences are
     wrapped. Lines of source code are cut.
     """
     whole = str(row)

@@ -1,9 +1,10 @@
 """The games. Everything about a single game is in the folder of its console.
 
-The engine gets a game's fresh games from a `Game`, and the choices that the assignment leaves to
-programs. The diagnosis loads the game's known faults, and report pages draw its positions.
+A `Game` gives the engine fresh games, and makes sessions accept the choices that the assignment
+leaves to programs. The diagnosis loads the game's known faults, and report pages draw its
+positions.
 
-- A fresh game is a randomly made session that no program has seen before.
+- A fresh game is a randomly generated session that no program has seen before.
 - A model is a second implementation of a game. It can play like a program with faults.
 - A decision is a method or an attribute of a model that a variant can replace.
 - A variant replaces the decisions that a program with a certain fault makes differently.

@@ -22,7 +22,7 @@ def console_for(path: Path) -> Sequence[str]:
     """Return the command line of the built-in console for a session's file, or () if there is none.
 
     If the session has a `$` line, that line decides. Otherwise, the name of the file's folder or
-    the first input lines decide. Raises `TranscriptError`.
+    the first input lines decide. Raises `TranscriptError` if the file is not a valid session.
     """
     session = read_session(path)
     if session.command:
@@ -51,8 +51,8 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
     """
     output, errors = io.StringIO(), io.StringIO()
     typed = io.StringIO(''.join(line + '\n' for line in inputs))
-    # Where each text of the output begins: the number of characters that had been printed when the
-    # console read the preceding line.
+    # Where each text of the output begins: how many characters had been printed when the console
+    # read the line before it.
     cuts = [0]
 
     def readline(size: int | None = -1) -> str:
@@ -96,13 +96,13 @@ def outputs_of(session: Session) -> list[str]:
             f'{session.name}:{unread.number}: the program does not read this line: {unread.input!r}'
         )
     for number, step in enumerate(session.steps):
-        if step.ends_input:  # all output comes after the end of input
+        if step.ends_input:  # the console prints only after the end of input
             outputs.insert(number, '')
     return outputs
 
 
 def complaint(session: Session, status: int, errors: str) -> str:
-    """Return a console's error message with line numbers of the transcript, not of the input."""
+    """Return a console's error message, with the line number in the transcript."""
     place = re.match(
         r'(the input ended after )?line (\d+): (.*)|the input is empty',
         errors.strip().partition(': ')[2],

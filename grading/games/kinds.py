@@ -1,4 +1,4 @@
-"""Defines the kinds of faults that are possible in programs for any game; each game adds its own.
+"""Defines the kinds of faults that programs for any game may have; each game adds its own kinds.
 
 A kind says what the author of a program has to change. It also finds the statements of a traced
 program that usually have to be changed. In this module, the "last line" is the last line of input
@@ -39,7 +39,7 @@ class Kind:
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
     is_of_moves: bool = False  # whether this kind and its descendants concern the effects of moves
-    is_early: bool = False  # whether the statements that ran first, not last, are the most likely
+    is_early: bool = False  # whether the statements that ran first are likely wrong, not the last
 
     @property
     def family(self) -> Kind:
@@ -48,13 +48,13 @@ class Kind:
 
     @property
     def is_before_printing(self) -> bool:
-        """Whether the program makes a wrong decision, and prints that decision correctly."""
+        """Whether a decision is wrong, but the program prints it correctly."""
         return self.is_of_moves or bool(self.parent and self.parent.is_before_printing)
 
     def may_be_taken_for(self, other: Kind) -> bool:
-        """Return whether a fault of this kind is easily confused with a fault of another kind.
+        """Return whether a fault of this kind is easily mistaken for a fault of another kind.
 
-        A fault of the kind `OTHER` is easily confused with any fault.
+        A fault of the kind `OTHER` is easily mistaken for any fault.
         """
         return self.family in (other.family, OTHER)
 
@@ -68,8 +68,8 @@ def literals_of(program: TracedProgram) -> set[Statement]:
     """Return the statements whose literals contain the most words of the wrong line.
 
     If the program omitted the expected line, count all words of that line. Otherwise, count the
-    printed words that were not expected; if there are none, the expected words that were not
-    printed; and if these are missing, too, all printed words.
+    printed words that were not expected; if there are none, count the expected words that were not
+    printed; if there are none of these either, count all printed words.
 
     If only spaces differ, return the statements with a literal that begins or ends with a space. If
     the program printed an empty line instead, return the statements that may print an empty line.
@@ -103,9 +103,9 @@ def literals_of(program: TracedProgram) -> set[Statement]:
 
 
 def answering(program: TracedProgram) -> set[Statement]:
-    """Return the statements that ran after reading the last line, in its reader and the callers.
+    """Return the statements that ran after reading the last line, in its reader or a caller.
 
-    If no statement prints an expected line, the missing statement belongs among these statements.
+    If no statement prints the expected line, that statement is missing somewhere among these.
     """
     reading = {statement.within: statement for statement in program.read_last_called}
     return {
@@ -116,7 +116,7 @@ def answering(program: TracedProgram) -> set[Statement]:
 
 
 def printers_before(program: TracedProgram) -> set[Statement]:
-    """Return statements that may decide what follows the text just before the wrong line.
+    """Return statements that may decide what is printed after the last text before the wrong line.
 
     These are the statements that printed that text, their callers, the innermost loops around them,
     and the statements of the same functions that ran between that text and the wrong line.
@@ -129,12 +129,12 @@ def printers_before(program: TracedProgram) -> set[Statement]:
 
 
 def readers(program: TracedProgram) -> set[Statement]:
-    """Return the statements that read the last line, or exactly one line, such as the setup's."""
+    """Return the statements that read the last line, or only one line, as for the setup."""
     return program.read_setup | program.read_last
 
 
 def reading_loops(program: TracedProgram) -> set[Statement]:
-    """Return the statements that read the last line, the loops around them, and the loops' `if`s.
+    """Return the statements that read the last line, the loops around them, and `if`s in the loops.
 
     Of nested loops, return only the innermost.
     """
@@ -149,10 +149,11 @@ def reading_loops(program: TracedProgram) -> set[Statement]:
 
 
 def guards(program: TracedProgram) -> set[Statement]:
-    """Return each `if` around a jump out of a function or loop, and the jump (such as `return`).
+    """Return each `if` that decides on a jump, such as `return` or `break`, and the jump itself.
 
-    A wrong check is such an `if`, and a missing check belongs next to one. Also return the
-    condition that let the program print the wrong line.
+    Leave out an `if` that did not run after the last line was read. A wrong check is often such an
+    `if`, and a missing check often belongs next to one. Also return the condition that let the
+    program print the wrong line.
     """
     leaving = {
         statement
@@ -187,11 +188,11 @@ def constants(program: TracedProgram) -> set[Statement]:
 def turns(program: TracedProgram) -> set[Statement]:
     """Return the statements that decide whose turn it is.
 
-    The line that asks for input names the player. Return the statements that set a variable that is
-    printed in that line, and the conditions of these statements. Ignore variables that are also
-    printed by a statement whose text contains the first word of the wrong line. If a function sets
-    such a variable, also return its callers. Also return the loops around the statements that
-    printed the wrong line.
+    The line that asks for input usually names the player. So return the statements that set a
+    variable that is printed in that line, and the conditions of these statements. If possible,
+    ignore variables that are also printed by a statement whose text contains the first word of the
+    wrong line. If a function sets such a variable, also return its callers. Also return the loops
+    around the statements that printed the wrong line.
     """
     asking = program.asking()
     printed = {*program.wrong.printed.split()[:1]}
@@ -218,7 +219,7 @@ TEXT = Kind('text', points_to=literals_of)  # a printed word, space or line
 TEXT_AGAIN = Kind('text again', TEXT, printers_before)
 TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never printed
 READING = Kind('reading', points_to=readers)  # how input is read and interpreted
-READING_AGAIN = Kind('reading again', READING, reading_loops)  # the loop that asks again
+READING_AGAIN = Kind('reading again', READING, reading_loops)  # how it asks again
 COUNTING = Kind('counting')  # whether numbering begins at 0 or at 1
 COUNTING_TEXT = Kind('counting text', COUNTING, literals_of)  # a printed number, from 0 or 1
 CHECK = Kind(

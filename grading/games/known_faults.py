@@ -17,7 +17,7 @@ from .game import Game
 from .kinds import OTHER, TEXT, Kind
 from .model import GameModel, Variant
 
-Variants = Callable[[Any], Iterable[Variant]]  # takes a model that follows a program
+Variants = Callable[[Any], Iterable[Variant]]  # takes a model that follows the program's output
 
 
 @dataclass(frozen=True)

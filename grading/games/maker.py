@@ -1,7 +1,7 @@
 """Defines makers of fresh games: a maker makes new sessions, and makes failed sessions smaller.
 
 To make a session smaller, the maker reads the session's scenario, and leaves out parts of it. A
-scenario is a game in whatever form the maker's functions use, such as a list of input lines, or an
+scenario is a game in the form that the maker's functions use, such as a list of input lines, or an
 object with a board and moves.
 """
 
@@ -33,7 +33,7 @@ LINES: PartKind = indexes, without
 
 
 def typed_size(session: Session, step: int) -> tuple[object, ...]:
-    """Return a sort key: the step, then the number of lines, then the number of characters."""
+    """Return a sort key: the step, the number of lines, the number of characters, the lines."""
     lines = session.inputs
     return step, len(lines), sum(map(len, lines)), lines
 

@@ -47,7 +47,7 @@ Replacement = tuple[str, Any]  # the name of a decision, and its replacement
 
 
 class EndOfInput(Exception):
-    """A model asked for an input line, but none was left."""
+    """A model asked for an input line, but there were no more lines."""
 
 
 class setting(Generic[T]):
@@ -152,7 +152,7 @@ class Variant:
     changes: tuple[Replacement, ...]
     state: Mapping[str, Any] = field(default_factory=dict)
     detail: str = ''  # added to the fault's sentence
-    kind: Kind | None = None  # None: the fault's own kind
+    kind: Kind | None = None  # None for the kind of the fault itself
 
     @property
     def names(self) -> set[str]:
@@ -218,7 +218,7 @@ class GameModel(Decider):
 
     `lines` are the input lines, and `arguments` are the program's command-line arguments. The
     changes of the first variant are wrapped around those of the second, and so on. If the model
-    follows a program, `output` contains what the program printed.
+    follows a program, `output` knows what the program printed.
     """
 
     def __init__(
@@ -250,7 +250,7 @@ class GameModel(Decider):
         raise NotImplementedError
 
     def ask(self, prompt: str) -> str:
-        """Print a prompt, and read a line. Raises `EndOfInput` if none is left."""
+        """Print a prompt, and read a line. Raises `EndOfInput` if there are no more lines."""
         return self.read(prompt)
 
     @decision

@@ -8,8 +8,8 @@ from pathlib import Path
 from ..sessions.session import Session
 from .game import Game
 
-# Each folder next to this module has the games of one console. The folder with the fewest games
-# comes first.
+# Each folder next to this module contains the games of one console. The folder with the fewest
+# games is first.
 GAMES: dict[str, Game] = {
     game.name: game
     for games in sorted(
@@ -27,8 +27,11 @@ PROGRAMS = NAMES[len(GAMES) :]  # the programs that play several games
 
 
 def game_of(session: Session) -> Game | None:
-    """Return the built-in game of a session, or None if the session belongs to no built-in game."""
-    words = tuple(session.command)  # a console's name alone means its first game
+    """Return the built-in game of a session, or None if the session belongs to no built-in game.
+
+    A console without arguments stands for its first game.
+    """
+    words = tuple(session.command)
     return next(
         (
             game

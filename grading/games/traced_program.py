@@ -1,7 +1,7 @@
 """Describes a traced program to the kinds of faults.
 
 The diagnosis finds out which statements ran in a session that shows a fault. The fault's kind
-points to those statements that authors usually have to change.
+points to those of them that usually have to be changed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Statement:
 
     @property
     def repeats(self) -> list[Statement]:
-        """What can run the statement again: `loops`, then its function if this is recursive."""
+        """What can run the statement again: `loops`, then its function if that is recursive."""
         recursive = [self.within] if self.within and self.within.is_recursive else []
         return [*self.loops, *recursive]
 
@@ -63,7 +63,7 @@ class Statement:
 
     @property
     def is_setting(self) -> bool:
-        """Whether this sets something at the top level, unconditionally."""
+        """Whether this sets a name at the top level, unconditionally."""
         return bool(self.sets) and not (self.within or self.deciders or self.keyword)
 
 
@@ -81,7 +81,7 @@ class TracedProgram:
     read_last: set[Statement]  # read the last line of input
     read_last_called: set[Statement]  # read the last line, or called the function that did
     read_setup: set[Statement]  # read exactly one line of input, as the setup is often read
-    source: Callable[[str, int, int], str]  # takes a file, and its first and last line to return
+    source: Callable[[str, int, int], str]  # takes a file, and the first and last line to return
 
     def source_of(self, statement: Statement) -> str:
         """Return the source of a statement."""
@@ -160,7 +160,7 @@ def names_in(some: Iterable[Statement]) -> set[str]:
 
 
 def callers_of(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the statements in `ran` that name a function with one of the statements `some`."""
+    """Return the statements in `ran` that name a function around one of the statements `some`."""
     functions = {name for statement in some if statement.within for name in statement.within.sets}
     return {statement for statement in ran if statement.names & functions}
 

@@ -15,16 +15,17 @@ files, followed by an empty line:
                             makes a deep copy of a shallow one, or else 0
 
 Each further line is a Python tuple: the input of a session, the required beginning of the output,
-the processor time that a run may take in seconds, the bytes that it may print, and the changes to
-run: each is the number of its line in that answer, from 0, or -1 for no change. The answer to each
-run is
+the processor time that a run may take in seconds, the number of bytes that it may print, and a list
+of the changes to run. A change is the number of its line in that answer, from 0; -1 is the
+unchanged program. The answer for each run is
 
     STATUS SIZE TIME    the exit status, or -1 if the run was ended; the processor time in
                         microseconds; and then SIZE bytes: the output after the required beginning,
                         or nothing if it begins differently
 
-Many runs share one process. A run that takes too long ends it, and a new process makes the next
-runs. This script needs only the standard library of Python 3.8 or later, and `os.fork`.
+Many runs share one process. If a run takes too long, this process ends, and a new process continues
+with the next run. This script needs only the standard library of Python 3.8 or later, and
+`os.fork`.
 """
 
 from __future__ import annotations
@@ -47,10 +48,10 @@ import types
 from importlib.machinery import SourceFileLoader
 from itertools import product
 
-for name in {*sys.modules} - LOADED:  # so that the program imports its own modules of these names
+for name in {*sys.modules} - LOADED:  # the program may have modules with the same names
     del sys.modules[name]
 
-if sys.implementation.name == 'pypy':  # or each process would compile code that runs only briefly
+if sys.implementation.name == 'pypy':  # each process would compile code that it runs only briefly
     import pypyjit  # type: ignore[import-not-found]
 
     pypyjit.set_param('off')
@@ -63,9 +64,9 @@ if TYPE_CHECKING:
     # only a shallow copy becomes a deep one, the changed node, its field, and its new value.
     Edit = tuple[int, int, int, bool, ast.AST, str, Any]
 
-LATE = 100  # a run's limit of real time, as a multiple of its limit of processor time
-MOST_NAMES = 6  # maximum number of nearest names to try in place of a name
-MOST_MISSING = 12  # maximum number of nearest statements to try after a statement
+LATE = 100  # limit on a run's real time, as a multiple of the limit on its processor time
+MOST_NAMES = 6  # maximum number of other names to try in place of a name, the nearest first
+MOST_MISSING = 12  # maximum number of statements to try after a statement, the nearest first
 NEAR = 3  # maximum number of statements to move into or out of a block
 MOST_RUNS = 1000  # maximum number of runs in one process
 FAILED = -1  # the exit status of a run that was ended
@@ -93,7 +94,7 @@ OPERATORS: dict[type[ast.AST], list[Any]] = {
     ast.BitOr: [ast.BitXor],
     ast.BitXor: [ast.BitOr],
 }
-CALLED = {  # the function that is tried in place of another
+CALLED = {  # for each function, the function to try instead
     'any': 'all',
     'all': 'any',
     'min': 'max',
@@ -122,7 +123,7 @@ NO_PARTS = (*BLOCKS, 'ctx', 'op', 'annotation', 'returns', 'decorator_list', 'ty
 
 
 def with_fields(node: Any, **fields: Any) -> Any:
-    """Return a copy of a node with other fields."""
+    """Return a copy of a node with some fields replaced."""
     node = copy.copy(node)
     vars(node).update(fields)
     return node
@@ -139,7 +140,7 @@ def without_each(items: Sequence[Any]) -> list[list[Any]]:
 
 
 def shifted(number: Any) -> list[Any]:
-    """Return expressions for a number plus 1, and for the number minus 1."""
+    """Return two expressions: a number plus 1, and the number minus 1."""
     return [ast.BinOp(number, sign, ast.Constant(1)) for sign in (ast.Add(), ast.Sub())]
 
 
@@ -159,7 +160,7 @@ def is_shallow_copy(node: Any) -> bool:
 
 
 def other_comparisons(node: Any) -> Iterator[Any]:
-    """Yield a comparison with other operators, and with its last limit shifted by 1."""
+    """Yield a comparison with other operators, and with its last operand shifted by 1."""
     for index, operator in enumerate(node.ops):
         for other in OPERATORS[type(operator)]:
             yield with_fields(node, ops=replaced(node.ops, index, other()))
@@ -169,7 +170,7 @@ def other_comparisons(node: Any) -> Iterator[Any]:
 
 
 def other_conditions(node: Any) -> Iterator[Any]:
-    """Yield a condition with `and` and `or` exchanged, and without each of its parts."""
+    """Yield a condition with `and` and `or` exchanged, and then with one of its parts left out."""
     yield with_fields(node, op=OPERATORS[type(node.op)][0]())
     for rest in without_each(node.values):
         if len(rest) > 1:
@@ -179,7 +180,7 @@ def other_conditions(node: Any) -> Iterator[Any]:
 
 
 def other_sums(node: Any) -> Iterator[Any]:
-    """Yield a sum with other operators, each side, and a difference with its sides swapped."""
+    """Yield an operation with other operators, each operand alone, and a swapped difference."""
     yield from (with_fields(node, op=other()) for other in OPERATORS.get(type(node.op), []))
     yield from (node.left, node.right)
     if isinstance(node.op, ast.Sub):
@@ -231,7 +232,7 @@ def other_items(node: Any) -> Iterator[Any]:
 
 
 def other_indexes(node: Any) -> Iterator[Any]:
-    """Yield the neighboring items of a list, and the item with row and column exchanged."""
+    """Yield `grid[a][b]` as `grid[b][a]`, and an item with its index shifted by 1."""
     if isinstance(node.value, ast.Subscript):
         yield with_fields(
             node, slice=node.value.slice, value=with_fields(node.value, slice=node.slice)
@@ -265,7 +266,10 @@ VARIATIONS: dict[type, Callable[[Any], Iterator[Any]]] = {
 
 
 def is_repeatable(node: Any) -> bool:
-    """Return whether a statement may be missing elsewhere: it assigns, calls, or jumps."""
+    """Return whether a statement sets something, calls something, or is an `if` with a jump.
+
+    Such a statement is often missing elsewhere.
+    """
     if isinstance(node, ast.If):
         return isinstance(node.body[0], JUMPS)
     if isinstance(node, ast.Expr):
@@ -274,7 +278,7 @@ def is_repeatable(node: Any) -> bool:
 
 
 def shape_of(node: Any) -> Any:
-    """Return a key that is equal for two pieces of code that are written alike.
+    """Return a key that is equal for pieces of code that differ only in layout and position.
 
     Like `ast.dump`, but without its imports: the program may have modules with the same names.
     """
@@ -321,7 +325,8 @@ class Changes:
         self.path = path
         with open(path, 'rb') as source:
             self.tree = ast.parse(source.read())
-        # The code of each statement, so that only the changed statement is compiled again.
+        # The code of each top-level statement, so that only the changed statement is compiled
+        # again.
         self.plain = [self._compiled(statement) for statement in self.tree.body]
         self.edits: list[Edit] = []
         self._index = 0  # the index of the current top-level statement
@@ -339,8 +344,8 @@ class Changes:
             *dir(builtins),
             *(node.name for node in nodes if isinstance(node, LEFT_ALONE[:3])),
         }
-        # Assignments of constant values. Where a reset is missing, such an assignment is often in
-        # another function.
+        # Assignments of constant values. If a function fails to reset a variable, such an
+        # assignment is often in another function.
         setting = [node for node in nodes if isinstance(node, (ast.Assign, ast.AugAssign))]
         self._starts = [
             node
@@ -351,13 +356,14 @@ class Changes:
                 isinstance(part, (ast.Name, ast.Attribute)) for part in ast.walk(node.value)
             )
         ]
-        # Those of the assignments in `_starts` whose targets other statements change: mostly
-        # counters.
+        # The shapes of the assignments in `_starts` whose targets also change elsewhere: these are
+        # mostly counters.
         changed = {shape_of(target_of(node)) for node in setting if node not in self._starts}
         self._counts = {
             shape_of(node) for node in self._starts if shape_of(target_of(node)) in changed
         }
-        # For each function: the statements that may be missing elsewhere in it, by their shapes.
+        # For each function: the statements of which a copy may be missing elsewhere in it, by
+        # shape.
         self._repeatable: dict[Any, dict[Any, Any]] = {}
         self._add_blocks(self.tree, self.tree, False)
 
@@ -365,7 +371,7 @@ class Changes:
         return compile(ast.Module([*statements], []), self.path, 'exec')
 
     def codes(self, number: int) -> list[types.CodeType]:
-        """Return the code of the file with a change, in pieces, or [] if it does not compile."""
+        """Return the code of the changed file, in pieces, or [] if it does not compile."""
         index, *_, node, field, new = self.edits[number]
         old = getattr(node, field)
         try:
@@ -379,7 +385,7 @@ class Changes:
             setattr(node, field, old)
 
     def _add_blocks(self, owner: Any, scope: Any, is_in_loop: bool) -> None:
-        """Add the changes to the blocks of a statement; `scope` is its function, or the module."""
+        """Add the changes to the blocks of `owner`; `scope` is the function or module around it."""
         for field in BLOCKS:
             block = getattr(owner, field, None)
             if not isinstance(block, list):
@@ -426,7 +432,7 @@ class Changes:
             self._add(statement, statement, 'test', ast.Constant(True))
 
     def _add_order(self, owner: Any, field: str, index: int) -> None:
-        """Add other places for a statement: after the next, in or out of a block, in `else`."""
+        """Add moves of a statement: behind the next one, into or out of a block, into `else`."""
         block = getattr(owner, field)
         statement, rest = block[index], block[index + 1 :]
 
@@ -449,13 +455,13 @@ class Changes:
             if number <= len(rest):  # the next statements move in
                 longer = with_fields(statement, body=[*inner, *rest[:number]])
                 put(rest[0], longer, end=index + 1 + number)
-            if number <= len(inner) and isinstance(statement, LOOPS):  # it moves before the loop
+            if number <= len(inner) and isinstance(statement, LOOPS):  # one moves before the loop
                 moved = inner[number - 1]
                 shorter = with_fields(statement, body=replaced(inner, number - 1, ast.Pass()))
                 put(moved, moved, shorter)
 
     def _add_defaults(self, function: Any) -> None:
-        """Add copies of parameters with mutable defaults, because all calls share a default."""
+        """Add copies of the parameters with mutable defaults, because all calls share these."""
         arguments = function.args
         for argument, default in zip(arguments.args[::-1], arguments.defaults[::-1]):
             if not isinstance(default, (ast.Constant, ast.Name, ast.Attribute)):
@@ -466,7 +472,7 @@ class Changes:
                 self._add(function, function, 'body', [copy_it, *function.body])
 
     def _add_attributes(self, owner: Any) -> None:
-        """Add to `__init__` an attribute that the class sets only once, for all of its objects."""
+        """Add to `__init__` each attribute that the class sets only once, for all objects."""
         for start, shared in product(owner.body, repeat=2):
             if (
                 getattr(start, 'name', '') == '__init__'
@@ -479,7 +485,7 @@ class Changes:
     def _add_missing(
         self, owner: Any, field: str, index: int, scope: Any, is_in_loop: bool
     ) -> None:
-        """Add what may be missing after a statement, or at the start of a block."""
+        """Add statements that may be missing after a statement, or at the start of a block."""
         block = getattr(owner, field)
         statement = block[index]
         if isinstance(statement, JUMPS):
@@ -540,7 +546,7 @@ class Changes:
                 self._add_parts(part, statement, scope)
 
     def _alike(self, node: Any, scope: Any) -> Iterator[Any]:
-        """Yield other strings of the same length for a string, and other names for a name.
+        """Yield, for a string, other strings of the same length; and for a name, other names.
 
         A comparison of a name is combined with the same comparison of another name.
         """
@@ -558,7 +564,7 @@ class Changes:
             yield from self._other_names(node, 'attr', scope)
 
     def _other_names(self, node: Any, field: str, scope: Any) -> Iterator[Any]:
-        """Yield the names, or the attributes, that are near a name in its function."""
+        """Yield a name, or an attribute, replaced with each of the names that are near it."""
         own = getattr(node, field)
         if own in self._fixed:
             return
@@ -588,7 +594,7 @@ class WrongOutput(BaseException):
 
 
 class CheckedOutput(io.BytesIO):
-    """Standard output in memory; it ends the run as soon as the output is incorrect."""
+    """Standard output in memory; it ends the run as soon as the output is wrong or too long."""
 
     def __init__(self, right: bytes, most: int) -> None:
         super().__init__()
@@ -612,7 +618,7 @@ def play(
 ) -> None:
     """Run a program with each change, and write the answers.
 
-    For each run, a byte is written to `progress`. This process ends if a run takes too long.
+    After each run, write a byte to `progress`. If a run takes too long, a signal ends this process.
     """
     typed, right, seconds, most = request
     for timer in (signal.SIGPROF, signal.SIGALRM):
@@ -622,7 +628,7 @@ def play(
         if change:
             file, number = change
             changed[file.path] = file.codes(number)
-        can_run = all(changed.values())  # false if the change does not compile
+        can_run = all(changed.values())  # false if the changed code does not compile
         status, output, begin = FAILED, CheckedOutput(right, most), time.process_time()
         if can_run:
             for name, module in [*sys.modules.items()]:
@@ -646,7 +652,7 @@ def run(
     typed: bytes,
     output: CheckedOutput,
 ) -> int:
-    """Run a program, some of whose files are changed; return its exit status."""
+    """Run a program with the given code for its `changed` files; return its exit status."""
 
     def exec_module(loader: Any, module: Any) -> None:
         for code in changed.get(loader.path) or [loader.get_code(module.__name__)]:

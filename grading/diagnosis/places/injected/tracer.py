@@ -1,4 +1,4 @@
-"""Runs a Python program as if it ran directly, and reports what it does on standard error.
+"""Runs a Python program as if without a tracer, and reports on standard error what it does.
 
     python [OPTIONS] -c "$(cat tracer.py)" MODE ROOT (FILE | -m MODULE) [ARGUMENT]...
 
@@ -17,7 +17,7 @@ and consists of these lines:
                                 the caller of the previous line
     X                           from now on, lines that run are not reported
 
-A step ends when the program waits for input and has printed something since the last step.
+A step ends when the program reads input after it has printed something.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ import types
 from binascii import crc32
 from importlib.machinery import SourceFileLoader
 
-for name in {*sys.modules} - LOADED:  # so that the program imports its own modules of these names
+for name in {*sys.modules} - LOADED:  # the program may have modules with the same names
     del sys.modules[name]
 
 TYPE_CHECKING = False  # `typing`, `threading` and `functools` take a long time to import
@@ -44,16 +44,16 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST = 1 << 20  # maximum size of the report, in bytes
-MOST_LINES = 1_000_000  # after this many lines, repetitions included, report no more lines
+MOST_LINES = 1_000_000  # report no more lines after this many have run, repetitions included
 MOST_FRAMES = 20  # maximum number of lines of the call stack to report for a line of input
 MOST_TEXT = 200  # maximum length of an exception's message, in characters
-PIECE = 1 << 16  # bytes to read at once
+PIECE = 1 << 16  # maximum number of bytes to read at once
 CHANNEL = 199  # a file descriptor that programs hardly ever use
 NOT_OWN = ('site-packages', 'dist-packages')
 
 
 class Tracer:
-    """Writes what a program does to the original standard error."""
+    """Reports what a program does on the original standard error."""
 
     def __init__(self, root: str) -> None:
         self._root = os.path.join(os.path.realpath(root), '')
@@ -72,7 +72,7 @@ class Tracer:
         os.close(null)
 
     def wrap_streams(self) -> None:
-        """Replace standard input and output by streams that report to the tracer."""
+        """Replace standard input and output with streams that report to the tracer."""
         newline = None if sys.platform == 'win32' else '\n'
         old: Any = sys.stdin
         typed: Any = io.TextIOWrapper(self._reader('<stdin>'), old.encoding, old.errors, newline)
@@ -124,13 +124,13 @@ class Tracer:
         return open
 
     def printed(self, content: bytes, frame: Any) -> None:
-        """Report what a frame is about to print, if anything: PyPy prints b'' before input."""
+        """Report what a frame is about to print; ignore b'', which PyPy prints before input."""
         if content:
             self._has_printed = True
             self._send('W', len(content), crc32(content), *self._lines_of(frame, 2))
 
     def wants_input(self, frame: Any) -> None:
-        """Report that a frame reads input; its call stack also belongs to the next step."""
+        """Report that a frame is about to read input; add its call stack to the next step, too."""
         lines = self._lines_of(frame, MOST_FRAMES)
         self._send('R', *lines)
         if sys.gettrace() != self.called:
@@ -141,7 +141,7 @@ class Tracer:
             self._send('L', *lines)
 
     def called(self, frame: Any, event: str, argument: object) -> Any:
-        """Return a trace function, or None if the called function is not the program's own."""
+        """Return the trace function of a call, or None if the program does not own the function."""
         if not self._follows_threads and 'threading' in sys.modules:
             threading = sys.modules['threading']
             if hasattr(threading, 'settrace'):  # otherwise, it is still being imported
@@ -160,12 +160,12 @@ class Tracer:
             if (name, line) not in self._seen:
                 self._seen.add((name, line))
                 self._send('L', self._files[name], line)
-        elif event == 'exception' and argument[2]:  # the end of a loop has no traceback
+        elif event == 'exception' and argument[2]:  # a loop that ends has no traceback
             self._raised(*argument[1:])
         return self._traced
 
     def _raised(self, error: BaseException, trace: Any) -> None:
-        """Report a built-in exception at the program's innermost line."""
+        """Report a built-in exception, unless a frame further in has already reported it."""
         number, line = self._number(trace.tb_frame.f_code.co_filename), trace.tb_lineno
         name = type(error).__name__
         if not number or getattr(builtins, name, None) is not type(error):
@@ -173,10 +173,10 @@ class Tracer:
         while trace.tb_next:
             trace = trace.tb_next
             if self._number(trace.tb_frame.f_code.co_filename):
-                return  # an inner line has already reported the exception
+                return  # that frame has already reported the exception
         if (number, line, name) not in self._seen:
             self._seen.add((number, line, name))
-            # Other arguments could make str() run code of the program.
+            # With other arguments, str() might run the program's code.
             is_plain = all(type(part) in (str, int) for part in error.args)
             text = str(error)[:MOST_TEXT] if is_plain else ''
             self._send('E', number, line, name, text.encode(errors='replace').hex())
@@ -224,13 +224,13 @@ class Raw(io.FileIO):
 
     tracer: Tracer
     rest: bytes | None = b''  # what has been read, but not returned yet
-    is_at_start = True  # whether a line begins at the next byte
+    is_at_start = True  # whether the next byte begins a line
 
     def readinto(self, buffer: Any) -> int | None:
         if self.is_at_start:
             self.tracer.wants_input(sys._getframe().f_back)
         self.rest = self.rest or super().read(PIECE)
-        if self.rest is None:  # there is no input, and the descriptor does not block
+        if self.rest is None:  # no input is available yet, and the descriptor does not block
             return None
         size = min(self.rest.find(b'\n') + 1 or len(self.rest), len(buffer))
         buffer[:size] = self.rest[:size]
@@ -259,7 +259,7 @@ class PrintedStream(io.TextIOWrapper):
 
 
 def run(mode: str, root: str, *words: str) -> None:
-    """Run a program under the tracer, in the state that the interpreter itself would set up."""
+    """Run a program under the tracer, with the module state that the interpreter would set up."""
     is_module = words[0] == '-m'
     folder = os.getcwd() if is_module else os.path.dirname(os.path.realpath(words[0]))
     tracer = Tracer(root or folder)
@@ -283,7 +283,7 @@ def run(mode: str, root: str, *words: str) -> None:
     if is_module:
         import runpy  # also slow to import
 
-        runpy._run_module_as_main(words[1])  # type: ignore[attr-defined]  # as Python does it
+        runpy._run_module_as_main(words[1])  # type: ignore[attr-defined]  # what `python -m` calls
     else:
         exec(code, vars(main))
 

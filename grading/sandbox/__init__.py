@@ -1,32 +1,31 @@
 """The sandbox: what a program can reach while it runs, and the cleanup after it.
 
-A run is one execution of a program, with all processes that the program starts. There are three
-kinds of sandbox: `bwrap` uses bubblewrap, `user` runs programs as another user, and `none` has only
-limits.
+A run is one execution of a program, including all processes that the program starts. There are
+three kinds of sandbox: `bwrap` uses bubblewrap, `user` runs programs as another user, and `none`
+has only limits.
 
-A grader has these folders in the system's temporary folder. A program can write only to those with
-a star:
+A grader makes these folders in the system's temporary folder. A program can write only to those
+marked with a star:
 
-    grading.XXXX/               locked while the grader lives; other users can only pass through it
+    grading.XXXX/               locked while the grader lives; other users cannot list it
         closed                  lists what the grader has closed to other users (kind `user`)
         submission/             the copy of a submission, which is never run here
         built-XXXX/             a copy of the folder that a build has left
         run-XXXX/ *             one run: home folder and temporary files (kinds `user`, `none`)
             submission/ *       a copy of `submission` or `built-XXXX`: the program starts here
 
-With the kind `bwrap`, a run has its own file systems instead of the folder `run-XXXX`. With the
-kind `user`, it also has them, if root can mount file systems. Of the machine's files, such a run
-sees only those that `view` lists. It also sees:
+With the kind `bwrap`, a run has its own file systems instead of the folder `run-XXXX`. The same is
+true for the kind `user` if root can mount file systems. Of the machine's files, such a run sees
+only those that `view` lists. It also sees:
 
     /source/                    the folder to run, read-only
     /tmp/ *                     in memory, at most 128 MB: home folder and temporary files
         submission/ *           a fresh copy of the folder
     /dev/shm/ *                 in memory, at most 128 MB
 
-A run has these steps: `kinds` makes a folder for a `program`, and the command that runs it there;
-`launch` forks; the new process confines itself, reports that it is ready, and becomes the program.
-At the end, all processes of the run are killed, and its files are removed. Each module answers one
-question:
+A run has these steps: `kinds` makes a folder and a command line for a `program`; `launch` forks a
+process, which confines itself, reports that it is ready, and becomes the program. At the end, all
+processes of the run are killed, and the run's files are removed. Each module answers one question:
 
 confine          which kind of sandbox works on this machine?
 probe            what can a program in the sandbox reach, but should not?

@@ -1,4 +1,4 @@
-"""Turns off output buffering, so that programs that do not flush print as in a terminal."""
+"""Makes programs print as promptly as in a terminal, even if they never flush their output."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if HAS_SANDBOX:
 
 @cache
 def as_in_terminal(kind: str) -> Mapping[str, str]:
-    """Return environment variables with which the output of programs appears without a flush.
+    """Return environment variables that make the output of programs appear without a flush.
 
     The output of a C program then appears at each newline, and before the program reads. This needs
-    the library of `stdbuf` (coreutils); if it does not work in the given kind of sandbox, the
-    variables have an effect only on Python programs.
+    the library that `stdbuf` (coreutils) preloads. If that library does not work in the given kind
+    of sandbox, the variables affect only Python programs.
     """
     env = {'PYTHONUNBUFFERED': '1'}
     with suppress(OSError, SandboxError), scratch_folder() as scratch:
@@ -31,8 +31,8 @@ def as_in_terminal(kind: str) -> Mapping[str, str]:
         )
         library = re.search(rb'^LD_PRELOAD=(.+)$', printed, re.MULTILINE)
         if status == 0 and library and printed.count(b'LD_PRELOAD') == 1:
-            # ASAN_OPTIONS: otherwise the address sanitizer would stop a program because another
-            # library is loaded first.
+            # Without ASAN_OPTIONS, AddressSanitizer would abort a program because another library
+            # is loaded before its own.
             env |= {
                 'LD_PRELOAD': os.fsdecode(library[1]),
                 '_STDBUF_I': 'L',

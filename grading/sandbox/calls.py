@@ -2,12 +2,12 @@
 
 New kernels add calls, so the list says what is allowed, not what is forbidden. It is Docker's list
 (profiles/seccomp/default.json in moby, version 27) without the calls that no student's program
-needs. It includes every call that `strace` has shown in programs in C, C++, Go, Java, JavaScript,
-Python (CPython and PyPy) and Rust, and in their compilers. Any other call fails with ENOSYS, as on
-an older kernel, so libraries fall back on older calls.
+needs. It includes every call that `strace` has shown for programs in C, C++, Go, Java, JavaScript,
+Python (CPython and PyPy) and Rust, and for their compilers. A call that no rule covers fails with
+ENOSYS, as on an older kernel, so libraries fall back on older calls.
 
-pyseccomp compiles the filter with libseccomp. The filter skips calls that the installed libseccomp
-or the processor does not know. A call through another ABI (i386, x32) kills the program.
+pyseccomp compiles the filter with libseccomp, and leaves out calls that the installed libseccomp or
+the processor does not know. A call through another ABI (i386, x32) kills the thread that makes it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ALLOWED = {
     'users, groups and capabilities: a program can only give up rights': """
         capget capset getegid geteuid getgid getgroups getresgid getresuid getuid setfsgid
         setfsuid setgid setgroups setregid setresgid setresuid setreuid setuid""",
-    'memory that the limits of the process count': """
+    'memory that counts towards the limits of a process': """
         brk madvise map_shadow_stack mlock mlock2 mlockall mprotect mremap mseal msync
         munlock munlockall munmap pkey_alloc pkey_free pkey_mprotect""",
     'signals (`RLIMIT_SIGPENDING` limits how many can be pending)': """
@@ -72,7 +72,7 @@ ALLOWED = {
         arm_sync_file_range cacheflush riscv_flush_icache riscv_hwprobe set_tls
         swapcontext sync_file_range2""",
 }
-# Calls that a program might want, but that do harm: they fail with EPERM.
+# Calls that a program might want to make, but that could do harm. They fail with EPERM.
 REFUSED = {
     'reading or changing another process': """
         kcmp pidfd_getfd process_madvise process_mrelease process_vm_readv process_vm_writev
@@ -86,26 +86,26 @@ REFUSED = {
         shmctl shmdt shmget vmsplice""",
     'making refused calls in another way, or watching the kernel': """
         bpf io_uring_enter io_uring_register io_uring_setup perf_event_open userfaultfd""",
-    'seeing what other runs have read, from the page cache': 'mincore',
+    'seeing in the page cache what other runs have read': 'mincore',
     'mounting file systems and entering namespaces': """
         chroot fsconfig fsmount fsopen fspick mount mount_setattr move_mount open_tree
         pivot_root setns umount umount2 unshare""",
     'taking a larger share of the processors, which Linux divides among login sessions': 'setsid',
 }
 
-# A tmpfs does not count the memory of extended attributes, so these calls fail as if the file
-# system did not support attributes.
+# A tmpfs does not count the memory of extended attributes towards its size. So these calls fail, as
+# if the file system did not support attributes.
 ATTRIBUTES = 'fremovexattr fsetxattr lremovexattr lsetxattr removexattr setxattr'
 
 NEW_NAMESPACES = [1 << bit for bit in (17, *range(25, 31))]  # CLONE_NEW*, linux/sched.h
 SHARED, NAMELESS = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS
 # A connected socket has only one peer, so the memory in its buffer is bounded; any number of
-# sockets can send to a datagram socket. (Rust waits for child processes with pairs of
-# SOCK_SEQPACKET.)
+# sockets can send to a datagram socket. (Rust's standard library starts child processes with the
+# help of SOCK_SEQPACKET sockets.)
 CONNECTED = socket.SOCK_STREAM, socket.SOCK_SEQPACKET
 FOR_DATAGRAMS = socket.SOCK_DGRAM, socket.SOCK_RAW
 TYPE_MASK = 0xF  # the bits of a socket's type that are not flags
-# All options except those that enlarge buffers, and those for networks.
+# The socket options that a program may set. None enlarges the buffers of a Unix socket.
 SOCKET_OPTIONS = [
     *(
         getattr(socket, f'SO_{name}')
@@ -124,10 +124,11 @@ SOCKET_OPTIONS = [
     ),
     12,
     16,
-]  # SO_PRIORITY, SO_PASSCRED: PyPy has no names for them
-ENLARGING = socket.SO_SNDBUF, 32  # and SO_SNDBUFFORCE
-INT_MASK = 0xFFFFFFFF  # the part of an argument that the kernel reads for an int
-# All commands except those that report what other programs do with a file.
+]  # 12 and 16 are SO_PRIORITY and SO_PASSCRED, for which PyPy has no names
+ENLARGING = socket.SO_SNDBUF, 32  # 32 is SO_SNDBUFFORCE
+INT_MASK = 0xFFFFFFFF  # the part of an argument that the kernel reads if it expects an int
+# The commands of fcntl that a program may use. Above all, they do not include those that report
+# what other programs do with a file.
 FILE_COMMANDS = [
     *(
         getattr(fcntl, f'F_{name}')
@@ -150,21 +151,21 @@ FILE_COMMANDS = [
     1030,
     1032,
 ]  # F_OFD_GETLK, _SETLK, _SETLKW; F_DUPFD_CLOEXEC; F_GETPIPE_SZ
-SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16  # F_SETPIPE_SZ; bytes, as many as a new pipe holds
+SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16  # F_SETPIPE_SZ; the size of a new pipe, in bytes
 # POSIX_FADV_*. With DONTNEED, a run could evict a file from the page cache, and so leave a message
-# for the next run. The call is only advice, so it succeeds without an effect.
+# for the next run. The call only gives advice, so it succeeds without having an effect.
 ADVICE, DO_NOT_NEED = (0, 1, 2, 3, 5), 4
-# PR_*, linux/prctl.h: options for the end of the parent, names, timers, rights and large pages.
-# Some other options use kernel memory that no limit counts; filters could use so much that the
-# machine stops.
+# The options of prctl that are allowed (PR_*, linux/prctl.h). They are about the end of the parent,
+# names, timers, rights and large pages. Some other options use kernel memory that no limit counts:
+# with enough seccomp filters, a program could bring the machine to a halt.
 PROCESS_OPTIONS = *range(1, 5), 7, 8, 15, 16, 21, *range(23, 31), *range(36, 43), 47
-PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as in Docker; the last one only queries
-SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and its mode, linux/prctl.h
-INSTRUCTION = 8  # bytes of one instruction of a filter
+PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as in Docker; the last value only queries
+SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and SECCOMP_MODE_FILTER
+INSTRUCTION = 8  # the size of an instruction of a filter, in bytes
 
 
 class Instructions(ctypes.Structure):
-    """A filter in the kernel's form, `struct sock_fprog`."""
+    """A filter in the form that the kernel expects, `struct sock_fprog`."""
 
     _fields_ = (('length', ctypes.c_ushort), ('first', ctypes.c_char_p))
 
@@ -185,7 +186,7 @@ def filter_of_calls() -> bytes:
     ):
         for name in names.split():
             add(filter_, action, name)
-    for name, action, *conditions in values_of(pyseccomp, allow, refuse):
+    for name, action, *conditions in conditional_rules(pyseccomp, allow, refuse):
         add(filter_, action, name, *conditions)
     outlet, inlet = os.pipe()  # its buffer has room for the whole filter
     with open(outlet, 'rb') as reader, open(inlet, 'wb') as writer:
@@ -200,10 +201,11 @@ def add(calls: Any, action: int, name: str, *conditions: object) -> None:
         calls.add_rule(action, name, *conditions)
 
 
-def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ...]]:
+def conditional_rules(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ...]]:
     """Yield rules about calls with certain arguments: the name, an action, and conditions.
 
-    At most one rule applies to a call. If no rule applies, the call fails like any unlisted call.
+    If several rules apply to a call, their actions are the same. If none applies, the call fails
+    with ENOSYS, like an unlisted call.
     """
 
     def is_(number: int, value: int) -> Any:
@@ -216,7 +218,7 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
         return pyseccomp.Arg(number, pyseccomp.MASKED_EQ, mask, value)
 
     # A filter cannot see the flags of clone3, which are in memory. So clone3 is not listed, and
-    # programs use clone instead.
+    # libraries fall back on clone.
     yield 'clone', allow, has(0, sum(NEW_NAMESPACES), 0)
     for flag in NEW_NAMESPACES:
         yield 'clone', refuse, has(0, flag, flag)
@@ -240,7 +242,7 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
     # Modes other than 0 can use disk space or memory that does not show in the size of a file.
     yield 'fallocate', allow, is_(1, 0)
     yield 'fallocate', refuse, is_not(1, 0)
-    # Some flags reveal whether another run has read a part of a file.
+    # Some flags, such as RWF_NOWAIT, reveal whether another run has read a part of a file.
     for name in ('preadv2', 'pwritev2'):
         yield name, allow, is_(5, 0)
     for name, number in (('fadvise64', 3), ('arm_fadvise64_64', 1)):
@@ -255,9 +257,9 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
 
 
 def filter_calls(instructions: bytes) -> None:
-    """Restrict this process and its future children to the calls that a filter allows, for good.
+    """Permanently restrict this process and its future children to the calls that a filter allows.
 
-    Before that, the process has to give up gaining privileges (see `GAIN_NO_PRIVILEGES`). Raises
+    The process must have given up the right to gain privileges (see `GAIN_NO_PRIVILEGES`). Raises
     `OSError`.
     """
     filter_ = Instructions(len(instructions) // INSTRUCTION, instructions)

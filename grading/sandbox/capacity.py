@@ -1,4 +1,4 @@
-"""Measures the memory and processes that the machine, or the grader's control group, has left."""
+"""Measures how much memory and how many processes are still available to the grader."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .kernel import PROCESSES, lowest, read
 
 FOR_EACH_PLACE = 32  # processes and threads that the grader itself needs for each simultaneous run
 MEMORY_SHARE = 0.75  # the largest part of the machine's memory that one run may use
-LARGEST_LIMIT = 1 << 30  # a number of processes that is as good as no limit
-MEMORY, PIDS = 'memory', 'pids'  # the names of control groups' controllers
-# A line with a memory size in /proc/meminfo, or in files about a process.
+LARGEST_LIMIT = 1 << 30  # a limit on processes that is as good as none
+MEMORY, PIDS = 'memory', 'pids'  # the names of controllers of control groups
+# A line with a memory size in /proc/meminfo, or in a file about a process, such as /proc/*/status.
 SIZE_LINE = re.compile(rb'^(\w+):\s+(\d+) kB$', re.MULTILINE)
 INACTIVE = re.compile(rb'^inactive_file (\d+)$', re.MULTILINE)
 

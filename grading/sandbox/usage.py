@@ -1,7 +1,7 @@
 """Measures what the processes of a run use in total, and whether that is too much.
 
-If a control group limits a run, only files are counted here. Only root can inspect a process that
-runs an unreadable file. If the grader is not root, memory that such a process shares with others
+If a control group limits a run, only files are counted here. Only root can inspect a process whose
+executable is unreadable. If the grader is not root, memory that such a process shares with others
 counts in full, and the process is assumed to have many open sockets.
 """
 
@@ -23,19 +23,19 @@ from .control_groups import OWN_PROCESSES
 from .descendants import names_in, threads_of
 from .kernel import LARGEST_FILE, MEGABYTE, PROCESSES, read
 
-COUNTING = 5  # the longest time for counting files, in seconds
+COUNTING_SECONDS = 5  # the longest time for counting files
 SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
 MOST_SOCKETS = 256  # per run: the buffers of sockets take memory that is not counted here
 UNSEEN_SOCKETS = 150  # how many sockets a process is assumed to have if it cannot be inspected
-MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes: a typical line in /proc/*/maps; the most to read
+MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes in a typical line of /proc/*/maps; the most to read
 PAGE_TABLES = 8  # page tables can use up to an eighth of the allowed memory
 ALL_MEMORY = 'more memory than the machine has'
-# A shared mapping of /dev/zero: its start, end and inode. Its memory may be resident in no process,
-# so the whole mapping counts.
+# A shared mapping of /dev/zero: its start, end and inode. Perhaps none of its memory is resident in
+# any process, so the whole mapping counts.
 ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
-# A mapping of a removed file: its device and inode. Shared memory is listed as a removed file, too,
-# but does not match: it is in /dev, like a semaphore of Python's multiprocessing, or its path has
-# only one slash, as in /memfd:name.
+# A mapping of a removed file: the file's device and inode. Shared memory is listed as a removed
+# file, too, but does not match: it is in /dev, like a semaphore of Python's multiprocessing, or its
+# path has only one slash, as in /memfd:name.
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
 # A connection in /proc/*/net/unix that has not been accepted yet, so no process has it open.
 NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
@@ -44,20 +44,20 @@ WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)
 
 
 def memory_excess(limits: Limits) -> str:
-    """Return the name of the memory limit, such as 'more than 1,024 MB of memory'."""
+    """Return a description of excess memory, such as 'more than 1,024 MB of memory'."""
     return f'more than {limits.memory // MEGABYTE:,} MB of memory'
 
 
 def excess_of(
     processes: Sequence[int], files: Sequence[str], limits: Limits, is_grouped: bool
 ) -> str:
-    """Return the limit that processes exceed, such as 'more than 256 sockets', or ''.
+    """Return what processes use too much of, such as 'more than 256 sockets', or ''.
 
-    `files` are those that the processes have written. If `is_grouped`, count only what their
-    control group does not limit.
+    `files` are the paths of what the processes have written. If `is_grouped`, check only what the
+    processes' control group does not limit.
     """
     try:
-        excess = '' if is_grouped else excess_in_memory(processes, limits)
+        excess = '' if is_grouped else excess_besides_files(processes, limits)
         if not excess and files and disk(files, processes, limits.disk) > limits.disk:
             return f'more than {limits.disk // MEGABYTE:,} MB of files'
     except OverflowError:
@@ -65,8 +65,8 @@ def excess_of(
     return excess
 
 
-def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
-    """Return the limit, except on files, that processes without a control group exceed, or ''.
+def excess_besides_files(processes: Sequence[int], limits: Limits) -> str:
+    """Return what processes without a control group use too much of, apart from files, or ''.
 
     Raises `OverflowError` if they have too many mappings.
     """
@@ -101,7 +101,7 @@ def shared_memory(processes: Sequence[int]) -> int:
 def sockets_of(processes: Sequence[int]) -> int:
     """Return how many sockets some processes have open, plus connections not yet accepted."""
     seen = {found.st_ino for found in open_files(processes) if stat.S_ISSOCK(found.st_mode)}
-    waiting = len(NOT_ACCEPTED.findall(sockets_beside(processes)))
+    waiting = len(NOT_ACCEPTED.findall(unix_sockets_of_run(processes)))
     unseen = [
         process
         for process in processes
@@ -124,12 +124,12 @@ def mappings_of(processes: Sequence[int]) -> bytes:
     return text
 
 
-def sockets_beside(processes: Sequence[int]) -> bytes:
+def unix_sockets_of_run(processes: Sequence[int]) -> bytes:
     """Return the kernel's list of Unix sockets in the network namespace of a run.
 
     This is the namespace of the last process that is still running: under bubblewrap, a run has its
-    own namespace, but the first process is outside. Runs without bubblewrap may share the grader's
-    namespace.
+    own namespace, but the first process is outside it. Runs without bubblewrap may share the
+    grader's namespace.
     """
     for process in reversed(processes):
         text = read(f'{process}/net/unix', LONGEST_MAPS)
@@ -150,10 +150,10 @@ def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     """Return how many bytes files and folders use, including removed files that are still open.
 
     Counting stops above `most`. The result is infinite if counting takes too long, if a path is too
-    long, or if there are too many names. Raises `OverflowError` if the processes have too many
+    long, or if there are too many files. Raises `OverflowError` if the processes have too many
     mappings.
     """
-    until = time.monotonic() + COUNTING
+    until = time.monotonic() + COUNTING_SECONDS
     sizes: dict[tuple[int, int], int] = {}  # a file with two names counts once
     total = LARGEST_FILE * hidden_files(processes)
     removed = (
@@ -192,7 +192,8 @@ def hidden_files(processes: Sequence[int]) -> int:
 def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
     """Yield the status (see lstat(2)) of files and folders, and of everything below the folders.
 
-    Raises `OverflowError` if a path is too long, or if more than `most` paths are left to visit.
+    Raises `OverflowError` if a path is too long, or if more than `most` paths are waiting to be
+    visited.
     """
     left = [*paths]
     while left:

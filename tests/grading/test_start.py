@@ -562,7 +562,7 @@ def test_processes_that_end_while_they_are_counted_use_nothing(monkeypatch):
     monkeypatch.setattr(
         usage, 'mappings_of', lambda numbers: b''.join(child.end() or b'' for child in children)
     )
-    assert not usage.excess_in_memory([child.number for child in children], Limits())
+    assert not usage.excess_besides_files([child.number for child in children], Limits())
 
 
 def test_processes_and_threads_are_limited(little):
@@ -896,7 +896,7 @@ def reached(kind, folder, graded='graded'):
 def test_names_of_calls_are_in_one_table_once():
     """Each call is in one of these tables, or among the calls that are allowed for some values."""
     names = ' '.join([*calls.ALLOWED.values(), *calls.REFUSED.values(), calls.ATTRIBUTES]).split()
-    of_values = {name for name, *_ in calls.values_of(mock.Mock(), 0, 0)}
+    of_values = {name for name, *_ in calls.conditional_rules(mock.Mock(), 0, 0)}
     assert len(names) == len({*names})
     assert not of_values & {*names}
 

@@ -1,6 +1,6 @@
 """Denies other users access to some folders while untrusted programs run as another user.
 
-If a grader is killed, the next grader reopens what the killed one had closed.
+If a grader is killed, the next grader reopens these folders.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .program import SandboxError, is_inside
 from .untrusted_files import FILE, NO_LINK, opened
 
 CLOSED = 'closed'  # the name of the file in a grader's folder that lists what the grader has closed
-LOCK = 'console-grader.lock'  # a file in the temporary folder; it exists only while it is locked
+LOCK = 'console-grader.lock'  # a file in the temporary folder, removed when the lock is released
 LOCK_SECONDS = 60  # how long to wait for the lock; no grader needs the lock for that long
 PAUSE = 0.01  # seconds between attempts to lock the file
 
@@ -53,9 +53,9 @@ def closed_to_others(
 
 @contextmanager
 def one_at_a_time() -> Iterator[bool]:
-    """Hold a lock while folders are closed or reopened: each grader reads the lists of the others.
+    """Hold the lock that is needed to close or reopen folders: each grader reads the others' lists.
 
-    Yield True if the lock was acquired before the timeout. Otherwise the block runs without it.
+    Yield whether the lock was acquired in time. If not, the block runs without the lock.
     """
     until = time.monotonic() + LOCK_SECONDS
     with ExitStack() as held:
@@ -65,12 +65,12 @@ def one_at_a_time() -> Iterator[bool]:
 
 
 def hold_lock(held: ExitStack) -> bool:
-    """Take the lock that all graders of this user share, if it is free; return whether it was.
+    """Try once to take the lock that all graders of this user share; return whether that worked.
 
-    The lock is released when `held` is closed. If another grader holds it, pause. Only this user
-    can open the lock's file, because anyone who can open a file can lock it forever. If another
-    user has put something else in its place, move it away (and remove it if it is a file), and do
-    not pause: the other user could otherwise put something there again.
+    The lock is released when `held` is closed. If another grader holds it, pause before returning.
+    Only this user can open the lock's file, because anyone who can open a file can lock it forever.
+    If another user has put something else in its place, move that away (and remove it if it is a
+    file). Then do not pause, or the other user could put something there again.
     """
     path = Path(tempfile.gettempdir(), LOCK)
     with ExitStack() as attempt:
@@ -99,7 +99,7 @@ def hold_lock(held: ExitStack) -> bool:
 
 
 def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path) -> None:
-    """Save the permissions of some paths to a list in `scratch`, then close them to other users."""
+    """Save the permissions of files and folders in `scratch`, then close them to other users."""
     rights: Rights = {}
     noted = noted_rights()
     for path in paths:
@@ -128,12 +128,12 @@ def noted_rights() -> Rights:
 
 
 def reopen(scratch: Path) -> None:
-    """Reopen what a grader has closed, except what another grader keeps closed as well."""
+    """Reopen what a grader has closed, except what another grader has closed as well."""
     # If nothing was closed, do not wait for the lock: another user may be blocking it.
     if not (scratch / CLOSED).exists():
         return
     # Go on even without the lock, or the folders would stay closed forever. A ValueError means that
-    # nothing has been recorded yet.
+    # nothing has been written to the list yet.
     with suppress(OSError, ValueError), one_at_a_time():
         rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
         (scratch / CLOSED).unlink()

@@ -1,9 +1,9 @@
 """Chooses the sandbox and its Python interpreter, and finds out what programs can still reach.
 
 The kinds of sandbox are, from the strongest to the weakest: `bwrap` (bubblewrap); `user`, which
-runs programs as another user and needs a grader that is root; and `none`, which has only limits.
-The strongest kind that works is chosen, but `none` only on request. Windows has no sandbox: there,
-only the user's own programs run.
+runs programs as another user and works only if the grader is root; and `none`, which only sets
+limits. The strongest kind that works is chosen; `none` is used only on request. Windows has no
+sandbox: there, the grader runs only the user's own programs.
 """
 
 from __future__ import annotations
@@ -53,9 +53,10 @@ class Survey(NamedTuple):
 def confine(
     kind: str, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
 ) -> Sandbox:
-    """Return a sandbox of a kind that works; `auto` tries bubblewrap first, then another user.
+    """Return a sandbox of the given kind; `auto` means the strongest kind that works here.
 
-    `auto` never chooses `none`. The other arguments are those of `Sandbox`. Raises `SandboxError`.
+    `auto` never means `none`. The other arguments are those of `Sandbox`. Raises `SandboxError` if
+    no such sandbox works.
     """
     if not HAS_SANDBOX:
         return cast(
@@ -75,10 +76,9 @@ def confine(
 
 
 def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
-    """Return a sandbox that discards what a run changes: `sandbox` itself, if it does so.
+    """Return a sandbox that discards what a run changes, or None if no such sandbox works here.
 
-    Otherwise return the strongest sandbox that works here, or None if that sandbox keeps changes,
-    too.
+    The result is `sandbox` itself if possible.
     """
     if not HAS_SANDBOX:
         return None
@@ -94,7 +94,8 @@ def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
 def tried(kind: str) -> tuple[type[Sandbox], str]:
     """Return a kind of sandbox that works here, and an interpreter that works in it.
 
-    A success is cached, and forked processes inherit the cache. Raises `SandboxError`.
+    `kind` is as in `confine`. A success is cached, and forked processes inherit the cache. Raises
+    `SandboxError`.
     """
     if kind == 'none':
         return Sandbox, own_interpreter()
@@ -118,8 +119,8 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
 def interpreter_in(kind: type[Sandbox]) -> tuple[str, str | None]:
     """Return the first interpreter that runs in a kind of sandbox, or '' if none does.
 
-    If none does, also return the last line that the last interpreter printed, or None if no
-    interpreter was run.
+    If none does, also return the last line of what the last interpreter printed, or None if no
+    interpreter was tried.
     """
     complaint = None
     with suppress(OSError, SandboxError), scratch_folder() as scratch:
@@ -143,10 +144,11 @@ def surveyed(
 ) -> Iterator[Survey]:
     """Yield a survey of the sandbox for submissions: its kind, and what programs can still reach.
 
-    Programs see neither the folders of the submissions nor `others`, such as the folder of results.
-    If runs have no file systems of their own, these folders are closed to other users until the
-    block ends. `command`, if given, starts the submissions. `tools` are the words of other command
-    lines that the submissions need, such as their build command. Raises `SandboxError`.
+    Unless the kind is `none`, programs see neither the folders of the submissions nor `others`,
+    such as the folder for the results. With the kind `user`, if runs have no file systems of their
+    own, these folders are closed to other users until the block ends. `command`, if given, starts
+    the submissions. `tools` are the words of other command lines that the submissions need, such as
+    their build command. Raises `SandboxError`.
     """
     with scratch_folder() as scratch:
         sandbox = confine(kind, scratch)

@@ -1,6 +1,7 @@
-"""Limits a submission's runs with a control group of the kernel (version 2).
+"""Limits a submission's runs with a control group (version 2), a feature of the Linux kernel.
 
-The grader can make groups if it is root, or if it runs alone in a group that was delegated to it.
+The grader can make groups only if it is root, or if it is alone in a group that was delegated to
+it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from ..limits import Limits
 from .kernel import TRIAL_SECONDS, killed_for_memory, read, succeeds_apart
 
-OWN_PROCESSES = 4  # room in a run for the sandbox's own processes, such as two of bubblewrap
+OWN_PROCESSES = 4  # how many processes the sandbox itself may add to a run; bubblewrap adds two
 PREFIX = 'grading.'  # the names of graders' groups and folders begin with this
 LEAVING_SECONDS = 1  # how long killed processes may take to leave a group
 GROUPS = Path('/sys/fs/cgroup')
@@ -49,7 +50,10 @@ class Group:
 
     @property
     def has_run_out(self) -> bool:
-        """Whether the kernel has killed a process of the run because memory ran out."""
+        """Whether the kernel has killed a process of the group because memory ran out.
+
+        Processes that were killed before this object was created do not count.
+        """
         return self._killed() > self._killed_before
 
     def _killed(self) -> int:
@@ -67,7 +71,7 @@ class Group:
 
 @cache
 def tree_for_runs() -> Path | None:
-    """Return a folder in which this process may make groups for runs, or None if there is none."""
+    """Return a folder in which this process can make groups for runs, or None if there is none."""
     for tree in (group_of(), GROUPS):
         if not tree or not (tree / 'cgroup.controllers').exists():
             continue
@@ -83,11 +87,11 @@ def tree_for_runs() -> Path | None:
 
 
 def hand_down_controllers(tree: Path) -> None:
-    """Enable limits in the groups below a group. Raises `OSError`.
+    """Enable limits for the groups below a group. Raises `OSError`.
 
     The kernel refuses this for a group that contains processes, unless it is the machine's root
-    group. Then the grader moves itself into a subgroup, and tries again. If that fails as well,
-    because the group contains other processes, the grader stays in the subgroup.
+    group. In that case, the grader moves itself into a subgroup, and tries again. If that fails as
+    well, because the group contains other processes, the grader stays in the subgroup.
     """
     handed_down = tree / 'cgroup.subtree_control'
     known = (tree / 'cgroup.controllers').read_text(encoding='ascii').split()
@@ -107,7 +111,7 @@ def group_of(process: str = 'self') -> Path | None:
         number, _, path = line.split(':', 2)
         if number != '0':  # a group of version 1
             continue
-        # In a container, the path may be the host's; the group is then the visible root group.
+        # In a container, the path may be the host's. Then the group is visible as the root group.
         for folder in (GROUPS / path.lstrip('/'), GROUPS):
             if os.path.exists(folder / 'cgroup.procs'):
                 return folder
@@ -115,7 +119,7 @@ def group_of(process: str = 'self') -> Path | None:
 
 
 def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
-    """Yield each group that contains the grader and has a limit, with its limit and current use."""
+    """Yield each group around the grader that has a limit, with the limit and the current use."""
     group = group_of()
     while group and group != GROUPS.parent:
         with suppress(OSError, ValueError):  # ValueError: the limit is "max", so there is none

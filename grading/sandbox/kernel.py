@@ -1,6 +1,6 @@
-"""What the kernel does for a process: its start and end, limits, keys, and files in /proc.
+"""Asks the kernel to start, end and restrict processes, and reads what it reports in /proc.
 
-Python's `resource` sets limits; `prctl` and `keyctl` are called through the C library.
+Python has no functions for `prctl` and `keyctl`, so these are called through the C library.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ PROCESSES = '/proc'
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 MEGABYTE = 1 << 20
-MOST_DATA = 512 * MEGABYTE  # private memory of a process: enough for a JVM or node to start
+MOST_DATA = 512 * MEGABYTE  # private memory of a process, in bytes: a JVM or node can still start
 LARGEST_FILE = 16 * MEGABYTE
 PIECE = 1 << 14  # how many bytes of a file in /proc to read at once
 MOST_DESCRIPTORS = 256
-MOST_SIGNALS = 1024  # pending signals and timers of a user
+MOST_SIGNALS = 1024  # how many signals and timers of a user can be pending
 FILE_BLOCK = 512  # bytes; the unit of the shell's `ulimit -f`
 
-TRIAL_SECONDS = 20  # the longest time for trying whether the machine allows something
+TRIAL_SECONDS = 20  # the longest time for finding out whether the machine allows something
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
 PATIENCE = 2  # how long to retry, in seconds, while the machine is out of processes or memory
 FIRST_NAP, LAST_NAP = 0.0005, 0.01  # the shortest and the longest pause between checks, in seconds
 
-# Arguments of prctl that set something for this process, from linux/prctl.h.
+# Arguments of prctl that set an option of this process, from linux/prctl.h.
 DIE_WITH_PARENT = 1, signal.SIGKILL, 0, 0, 0
 ADOPT_ORPHANS = 36, 1, 0, 0, 0
-GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0  # not even those of a set-user-ID bit
+GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0  # not even through a set-user-ID bit
 # Operations of keyctl, and the numbers of special keyrings, from linux/keyctl.h.
 GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7
 SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
-# The number of the system call keyctl, or 0 if it is unknown here.
+# The number of the system call keyctl, or 0 if this module does not know it.
 KEYCTL = (
     {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}.get(
         os.uname().machine, 0
@@ -58,7 +58,7 @@ KEYCTL = (
 
 
 class Process:
-    """A child process in a session of its own; it may become a program.
+    """A child process in a session of its own, such as one that becomes a program.
 
     `folder` is the program's folder, as the program sees it.
     """
@@ -103,7 +103,7 @@ class Process:
         return self._status
 
     def end(self) -> None:
-        """Kill the process, and all processes in its group."""
+        """Kill the process, and all processes in its process group."""
         if self.status(0) is None:
             self._was_ended = True
             with suppress(PermissionError):
@@ -114,7 +114,7 @@ class Process:
 
 
 def read(path: str | Path, most: int = sys.maxsize) -> bytes:
-    """Return a file in /proc, up to `most` bytes, or b'' if the file is unreadable or gone.
+    """Return at most `most` bytes of a file in /proc, or b'' if the file is unreadable or gone.
 
     The grader calls this very often, and a file object would take twice as long.
     """
@@ -137,7 +137,7 @@ def status_of(process: int | str) -> list[bytes]:
 def killed_for_memory(counters: str | Path = 'vmstat') -> int:
     """Return how many processes the system has killed because memory ran out.
 
-    `counters` is a file in /proc, for the whole machine, or a file of a control group.
+    `counters` is a file in /proc, which counts for the whole machine, or a file of a control group.
     """
     return sum(map(int, KILLED_FOR_MEMORY.findall(read(counters))))
 
@@ -166,7 +166,8 @@ def fork(action: Callable[[], object]) -> int:
     # Python would drop the exception.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
     try:
-        # Python warns about a fork while there are other threads, but the grader's only wait.
+        # Python warns about a fork if there are other threads, but the grader's other threads only
+        # wait.
         number = patiently(os.fork)
         if not number:
             try:
@@ -182,7 +183,7 @@ def fork(action: Callable[[], object]) -> int:
 
 
 def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
-    """Return whether a function, called in a new process, returns within some seconds."""
+    """Call a function in a new process; return whether it succeeds within some seconds."""
     process = Process(fork(action))
     if process.status(seconds) is None:
         process.end()
@@ -234,13 +235,13 @@ def clear_seed() -> None:
             ctypes.memset(start + seed.start(1), ord('*'), len(seed[1]))
 
 
-def leave_keyrings(is_own_user: bool) -> None:
+def leave_keyrings(is_dedicated_user: bool) -> None:
     """Join a new, empty session keyring, if the kernel has keyrings and the call's number is known.
 
-    `is_own_user` says that this process's user only runs programs of one grader. Then also remove
-    the user's keys, which all sessions of that user share.
+    `is_dedicated_user` says whether this process's user runs only programs, and only for one
+    grader. If so, also remove the user's keys, which all sessions of that user share.
     """
     if KEYCTL:
         LIBRARY.syscall(KEYCTL, JOIN_SESSION_KEYRING, None)
-        for keyring in (USER_KEYRING, USER_SESSION_KEYRING) if is_own_user else ():
+        for keyring in (USER_KEYRING, USER_SESSION_KEYRING) if is_dedicated_user else ():
             LIBRARY.syscall(KEYCTL, CLEAR_KEYRING, keyring)

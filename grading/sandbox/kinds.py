@@ -1,8 +1,8 @@
-"""The kinds of sandbox. Each sets limits, makes a fresh copy for each run, and cleans up after it.
+"""Runs programs in sandboxes. Each kind of sandbox sets limits, and gives each run a fresh copy.
 
 `Sandbox` is the kind `none`, and the base of the others. `Bubblewrap` uses namespaces.
-`AsOtherUser` runs programs as an unprivileged user: the grader can kill all processes and remove
-all files of that user. If the grader has the right, it also gives each run its own root folder.
+`AsOtherUser` runs programs as an unprivileged user, so the grader can kill all processes and remove
+all files of that user. If root can mount file systems, each run also gets its own root folder.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ from .launch import FILTER_DESCRIPTOR, Launch, Streams, command, ready
 from .other_user import OtherUser
 from .own_root import IN_MEMORY, SOURCE, can_separate, separate
 from .program import Program, SandboxError, clean_environment, own_environment, search_path
-from .run_to_run import forget_times_of_devices, replaced_counters
+from .run_to_run import replaced_counters, reset_device_timestamps
 from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
 from .view import Part, view
 from .watch import Watch
 
 SandboxKind = Literal['bwrap', 'user', 'none']
 
-RUN = 'run-'  # prefix of the names of runs' folders on the disk
+RUN = 'run-'  # the names of runs' folders on the disk begin with this
 MOST_PROGRAMS = 64  # how many programs can run at once
-# Values of RLIMIT_*, for which PyPy has no names.
+# The numbers of those RLIMIT_* for which PyPy has no names.
 NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 
 
 class Sandbox:
-    """The weakest sandbox, `none`, and the base of the others: only limits and fresh copies.
+    """The base of all sandboxes, and the weakest sandbox, `none`: only limits and fresh copies.
 
     `scratch` is the grader's own folder. The other kinds hide the files and folders in `hidden`.
     `limits` apply to all processes of a run together. A program without a folder is the user's own:
@@ -66,9 +66,10 @@ class Sandbox:
     """
 
     kind: SandboxKind = 'none'
-    _user: OtherUser | None = None  # the user who runs programs, if the grader cleans up after them
+    _user: OtherUser | None = None  # the user whose processes and files the grader removes
     _is_in_memory = False  # whether each run has its own file systems
-    # Whether all runs share the machine's world-writable folders, so only one can go on at a time.
+    # Whether all runs share the machine's world-writable folders, so that only one run is possible
+    # at a time.
     shares_folders = False
     _around = 0  # how many processes of a run are the sandbox's own; they start first
 
@@ -78,7 +79,7 @@ class Sandbox:
         self.scratch = scratch
         self.hidden = [PROJECT_FOLDER, *hidden]
         limits = limits or Limits()
-        # Leave part of the machine's memory to the grader.
+        # Leave part of the machine's memory for the grader.
         self._limits = replace(
             limits, memory=int(min(limits.memory, memory_sizes()[0] * MEMORY_SHARE))
         )
@@ -93,11 +94,11 @@ class Sandbox:
 
     @property
     def shares_limits(self) -> bool:
-        """Whether other programs can use up processes or memory that a program needs."""
+        """Whether other programs can use up the processes or the memory that a program needs."""
         return os.geteuid() != 0 or is_limited()
 
     def has_room(self) -> bool:
-        """Return whether the machine has enough free memory for a whole run."""
+        """Return whether the machine has as much free memory as a run may use."""
         return memory_sizes()[1] >= self._limits.memory
 
     def places(self) -> int:
@@ -120,7 +121,7 @@ class Sandbox:
         )
 
     def clear(self) -> None:
-        """Kill the processes and remove the files that interrupted runs have left."""
+        """Kill the processes and remove the files that interrupted runs have left behind."""
         if self._user:
             self._user.end_processes()
             self._user.remove_all()
@@ -134,14 +135,14 @@ class Sandbox:
         streams: Streams,
         in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
     ) -> Iterator[tuple[Process, Watch]]:
-        """Start a program; yield its process, and a watch on what the run uses.
+        """Start a program; yield its process, and an object that checks what the run uses.
 
         `in_folder` gets a descriptor of the program's folder and returns a context in which the
         program runs. At the end, kill all processes of the run, leave the context, and remove the
         run's files. Raises `StartError`.
         """
         limits = self._limits if program.folder else None
-        # Make a group only if `scratch_folder` made the folder, because it removes both.
+        # Use a control group only if `scratch_folder` made `scratch`, because it removes both.
         tree = tree_for_runs() if limits and self.scratch.name.startswith(PREFIX) else None
         group = Group(self.scratch.name, tree, limits) if tree else None
         with self._launch(program) as launch, ExitStack() as left:
@@ -165,7 +166,7 @@ class Sandbox:
                 )
                 process.end()
                 if program.folder:
-                    forget_times_of_devices()
+                    reset_device_timestamps()
 
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
@@ -226,7 +227,10 @@ class Sandbox:
 
 
 class Bubblewrap(Sandbox):
-    """A sandbox of namespaces, made by bubblewrap; for root, programs also run as another user."""
+    """A sandbox of namespaces, made by bubblewrap.
+
+    If the grader is root, bubblewrap also runs programs as another user.
+    """
 
     kind: SandboxKind = 'bwrap'
     _is_in_memory = True
@@ -238,8 +242,8 @@ class Bubblewrap(Sandbox):
         super().__init__(scratch, hidden, limits)
         self._filter = filter_of_calls()
         self._counters = replaced_counters(scratch)
-        self._begin: list[str] = []  # words before the command line in the sandbox
-        self._processes = ''  # the limit on processes in the sandbox, or '' for none
+        self._begin: list[str] = []  # words to put before the command line in the sandbox
+        self._processes = ''  # the limit on processes that `START` sets, or '' for none
         most = self._limits.processes
         if os.geteuid() == 0:
             number = str(OtherUser.of_folder(scratch).number)
@@ -314,7 +318,7 @@ class Bubblewrap(Sandbox):
 
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
         super()._prepare(source, seen)
-        leave_keyrings(is_own_user=False)
+        leave_keyrings(is_dedicated_user=False)
         if self._filter:  # bubblewrap reads the filter from a pipe
             # The outlet gets the lowest free descriptor, which is FILTER_DESCRIPTOR.
             outlet, inlet = os.pipe()
@@ -326,7 +330,7 @@ class Bubblewrap(Sandbox):
 class AsOtherUser(Sandbox):
     """A sandbox in which programs run as another user, who cannot enter closed folders.
 
-    If the grader has the right, it gives each run its own file systems, and no network.
+    If root can mount file systems, each run also gets its own file systems, and no network.
     """
 
     kind: SandboxKind = 'user'
@@ -351,7 +355,7 @@ class AsOtherUser(Sandbox):
         if self._is_in_memory:
             separate(seen, source, self._limits.disk // 2, self._counters)
         self._user.become()
-        leave_keyrings(is_own_user=True)
+        leave_keyrings(is_dedicated_user=True)
         # If the parent has already ended, the program never starts: nobody answers `START`.
         call('prctl', *DIE_WITH_PARENT)
         call('prctl', *GAIN_NO_PRIVILEGES)

@@ -20,17 +20,17 @@ from .kernel import FILE_BLOCK, LARGEST_FILE, Process, fork, lowest
 from .program import Program, StartError
 
 READY_SECONDS = 60  # a start fails if the process reports nothing for this long
-LONGEST_REASON = 4000  # how many of the last bytes of the reason for a failure are kept
+LONGEST_REASON = 4000  # the reason for a failure is cut to this many bytes, its last ones
 READY = b'ready\n'
 FILTER_DESCRIPTOR = 4  # the descriptor from which bubblewrap reads the filter of system calls
 
 Streams = tuple[int, int, int]  # descriptors of a program's standard input, output and error
 
 # This shell script makes a fresh copy of the folder $1 as $2, changes to the folder $3 in the copy,
-# and limits files to $4 blocks and processes to $5 (`ulimit -p` in dash, `ulimit -u` in bash). If
-# $1, $4 or $5 is empty, it skips that step. The script's standard error is a socket to the grader:
-# there, the script reports that it is ready, and waits for the answer. Then it becomes the program,
-# whose standard error is the script's descriptor 3.
+# and limits the size of files to $4 blocks and the number of processes to $5 (`ulimit -p` in dash,
+# `ulimit -u` in bash). If $1, $4 or $5 is empty, it skips that step. The script's standard error is
+# a socket to the grader. Through the socket, the script reports that it is ready, and waits for an
+# answer. Then it becomes the program, whose standard error is the script's descriptor 3.
 START = """
 if [ "$1" ]; then cp -RPp "$1/." "$2" || exit 126; fi
 cd "$2/$3" || exit 126
@@ -81,7 +81,7 @@ def command(folder: str, copy: str, program: Program, processes: str = '') -> li
 def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Process]:
     """Prepare a program in a new process, yield the process, and start the program after the block.
 
-    Raises `StartError`, also in place of an `OSError` in the block.
+    Raises `StartError`. An `OSError` in the block also becomes a `StartError`.
     """
     ours, theirs = socket.socketpair()
     report = b''

@@ -15,8 +15,8 @@ from .control_groups import PREFIX
 from .kernel import LIBRARY, read, succeeds_apart
 from .untrusted_files import remove
 
-# User IDs that nobody uses. A container may have only 65,536 user IDs: then FEW_USER_IDS are used,
-# the range of systemd's dynamic users, because containers have no such users.
+# User IDs that nobody uses. A container may have only 65,536 user IDs. In that case, FEW_USER_IDS
+# are used: they are reserved for dynamic users of systemd, but containers have no such users.
 USER_IDS = range(0x70000000, 0x7FFFFFFF)
 FEW_USER_IDS = range(61184, 65520)
 KILLING_SECONDS = 5  # the longest time for killing all processes of a user
@@ -30,7 +30,7 @@ SYSTEM_V = ('shm', 'shmctl'), ('msg', 'msgctl'), ('sem', 'semctl', 0)
 class OtherUser:
     """An unprivileged user; a grader that is root can run programs as this user.
 
-    Without a `number`, choose a user ID that is not in `taken`, at random.
+    `number` is the user ID. If it is None, a random user ID is chosen that is not in `taken`.
     """
 
     def __init__(self, number: int | None = None, taken: Collection[int] = ()) -> None:
@@ -49,7 +49,7 @@ class OtherUser:
 
         The first call chooses a user, and gives the folder to the user's group. No two folders have
         the same user, so submissions share neither files nor limits. If a grader is killed, the
-        group of its folder shows the next grader whose processes and files to remove.
+        group of its folder tells the next grader which user's processes and files to remove.
         """
         number = scratch.stat().st_gid
         if any(number in numbers for numbers in (USER_IDS, FEW_USER_IDS)):
@@ -63,7 +63,7 @@ class OtherUser:
         return user
 
     def become(self, as_killer: bool = False) -> None:
-        """Permanently change the user of this process to this user. Raises `OSError`.
+        """Permanently run this process as this user. Raises `OSError`.
 
         With `as_killer`, this process can send signals to the user's processes, but they cannot
         send signals to this process. (A process has the right to send a signal if its real or
@@ -84,7 +84,7 @@ class OtherUser:
         succeeds_apart(kill, KILLING_SECONDS)
 
     def files(self) -> Iterator[str]:
-        """Yield the paths of this user's files and folders that are in world-writable folders."""
+        """Yield the paths of this user's files and folders in world-writable folders."""
         for folder in world_writable_folders():
             with suppress(OSError), os.scandir(folder) as entries:  # the folder may be gone
                 for entry in entries:
@@ -93,7 +93,7 @@ class OtherUser:
                             yield entry.path
 
     def remove_all(self) -> None:
-        """Remove this user's files in world-writable folders, and its System V IPC objects."""
+        """Remove this user's System V IPC objects, and files in world-writable folders."""
         for path in [*self.files()]:
             with suppress(OSError):
                 remove(Path(path))

@@ -1,7 +1,7 @@
 """Gives a process its own root folder, with its own file systems, IPC objects and network.
 
-Only root with `CAP_SYS_ADMIN` can do this; in most containers, root lacks that capability. All
-of these disappear once the process and all its descendants have ended.
+They disappear once the process and all its descendants have ended. Only root with `CAP_SYS_ADMIN`
+can make them; in most containers, root lacks that capability.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ RECURSIVE_PRIVATE = 0x4000 | 0x40000
 BIND_ALL, REMOUNT = 0x1000 | 0x4000, 0x1000 | 0x20
 READ_ONLY, NO_SUID, NO_DEVICES = 1, 2, 4
 ONLY_NAME = 0x200000  # O_PATH, for which PyPy has no name
-# Flags that a mount loses when it is mounted again without them, by name in /proc/self/mountinfo.
+# Flags that a mount loses if it is remounted without them, by their names in /proc/self/mountinfo.
 KEPT = {b'noexec': 8, b'noatime': 0x400, b'nodiratime': 0x800, b'relatime': 0x200000}
 
 
 def separate(
     seen: Sequence[Part], source: Path | None, size: int, counters: Mapping[str, Path]
 ) -> None:
-    """Give this process its own root folder with only what the process needs.
+    """Give this process its own root folder, which contains only what the process needs.
 
     The root folder contains the parts in `seen`, empty if they are hidden, and the folder `source`
     as `SOURCE`, all read-only. It also contains devices, /proc with the files in `counters` in
@@ -86,7 +86,7 @@ def separate(
 
 
 def mount_in_memory(folder: str, size: int, mode: int = 0o755) -> None:
-    """Mount an empty file system of at most `size` bytes in memory. Raises `OSError`."""
+    """Mount an empty in-memory file system of at most `size` bytes. Raises `OSError`."""
     call(
         'mount',
         b'tmpfs',
@@ -98,14 +98,14 @@ def mount_in_memory(folder: str, size: int, mode: int = 0o755) -> None:
 
 
 def protect(writable: Sequence[str]) -> None:
-    """Make all mounts read-only, except the given folders. Raises `OSError`.
+    """Make all mounts read-only, except those on `writable` folders. Raises `OSError`.
 
     Also disable set-user-ID bits everywhere, and all device files except `DEVICES`.
     """
     with open('/proc/self/mountinfo', 'rb') as mounts:
         for line in mounts:
             words = line.split()
-            # The kernel writes, for example, a space as \040.
+            # The kernel escapes some characters: it writes a space as \040.
             place = re.sub(rb'\\([0-7]{3})', lambda code: bytes([int(code[1], 8)]), words[4])
             options = words[5].split(b',')
             flags = sum(flag for option, flag in KEPT.items() if option in options)

@@ -1,4 +1,4 @@
-"""Keeps runs from leaving messages for later runs in the machine's counters or devices' times."""
+"""Keeps runs from leaving messages for later runs in the kernel's counters or in timestamps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .kernel import read
 
-# Counters of events on the whole machine. By causing such events, a run could leave a message.
+# Counters of events on the whole machine. A run could leave a message by causing such events.
 COUNTERS = tuple(
     f'/proc/{name}'
     for name in (
@@ -44,8 +44,8 @@ def replaced_counters(folder: Path) -> dict[str, Path]:
     return {**replaced, STATISTICS: statistics}
 
 
-def forget_times_of_devices() -> None:
-    """Set the times of devices to now, because a program may have set them as a message."""
+def reset_device_timestamps() -> None:
+    """Set the timestamps of devices to now, because a program may have left a message there."""
     for name in DEVICES:
         with suppress(OSError):  # the machine may lack the device
             os.utime(name)

@@ -54,7 +54,7 @@ from grading.sandbox.kernel import KEYCTL, Process, fork
 from grading.sandbox.other_user import OtherUser, world_writable_folders
 from grading.sandbox.own_root import can_separate
 from grading.sandbox.program import SandboxError
-from grading.sandbox.run_to_run import forget_times_of_devices
+from grading.sandbox.run_to_run import reset_device_timestamps
 from grading.sandbox.scratch import scratch_folder
 from grading.sandbox.trial import output
 from grading.sandbox.view import SYSTEM, view
@@ -309,10 +309,10 @@ def test_a_run_leaves_no_number_in_the_times_of_devices(tmp_path, monkeypatch):
 
     def look_and_forget():
         before.append(between())
-        forget_times_of_devices()
+        reset_device_timestamps()
 
     monkeypatch.setattr(run_to_run, 'DEVICES', tuple(paths))
-    monkeypatch.setattr(internals.FORGET_TIMES_OF_DEVICES, look_and_forget)
+    monkeypatch.setattr(internals.RESET_DEVICE_TIMESTAMPS, look_and_forget)
     graded(tmp_path / 'one', SETS_TIMES.format(paths=paths), TRANSCRIPTS[:1], confine='none')
     assert before[0] > 0.05
     assert between() < 0.05

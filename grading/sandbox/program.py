@@ -24,8 +24,8 @@ KILLED = (-9, 128 + 9)
 UNCOUNTED = 'memory that no limit counts'  # what the probe reports if system calls are not filtered
 
 PYTHON_NAME = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
-OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'  # an option of Python that needs no value, or contains it
-# Commands that run a file, and the suffixes of such files.
+OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'  # a Python option without a value, or with the value attached
+# Commands that run a file, such as node, and the suffixes of files that can be run.
 INTERPRETER = re.compile(rf'{PYTHON_NAME}|(node|ruby|perl|php|lua|(ba)?sh|runghc)(\.exe)?')
 ENDINGS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.hs', '.jar')
 
@@ -137,7 +137,7 @@ def folder_of(program: Program) -> Path:
 
 
 def own_environment() -> dict[str, str]:
-    """Return the environment of the user's own program: the grader's, but no PYTHON* variables."""
+    """Return the environment of the user's own program: the grader's, without PYTHON* variables."""
     return {
         name: value for name, value in os.environ.items() if not name.upper().startswith('PYTHON')
     }
@@ -158,8 +158,8 @@ def clean_environment(home: str, path: str) -> dict[str, str]:
 def search_path(python: str) -> str:
     """Return the PATH of a submission.
 
-    It contains the folder of the interpreter, the system's folders, and those of the grader's PATH
-    that are outside the grader's own folder.
+    It contains the folder of the interpreter, the system's folders, and the folders of the grader's
+    PATH that are outside the grader's own folder.
     """
     own = folders_outside(os.environ.get('PATH', ''))
     folders = [os.path.dirname(python), '/usr/local/bin', '/usr/bin', '/bin', *own]
@@ -177,5 +177,5 @@ def folders_outside(path: str) -> list[str]:
 
 
 def is_inside(path: Path, folders: Sequence[str | Path]) -> bool:
-    """Return whether a path is, or is below, one of some folders."""
+    """Return whether a path is one of some folders, or is inside one."""
     return any(Path(folder) in (path, *path.parents) for folder in folders)

@@ -12,10 +12,10 @@ from .program import Program, StartError
 
 
 def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:
-    """Run a command without input in a sandbox; return its exit status and output.
+    """Run a command in a sandbox, without input; return its exit status and output.
 
-    The output includes the standard error. The status is None if the command took too long or could
-    not start; if it could not start, the output says why.
+    The output includes the standard error. If the command took too long, the status is None. If the
+    command could not start, the status is None, and the output says why.
     """
     with (
         tempfile.TemporaryDirectory(dir=sandbox.scratch) as folder,

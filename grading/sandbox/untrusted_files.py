@@ -27,21 +27,21 @@ FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # opens a FIFO without waitin
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 REMOVING_SECONDS = 60  # the longest time for each command that helps to remove a folder
 DEEPEST = 50  # how many folders may be nested
-# The most bytes of a path relative to the folder that is copied. The copy's own path is long, too,
-# and macOS allows 1,024 bytes for a whole path.
+# The greatest length, in bytes, of a path relative to the folder that is copied. The copy's own
+# path is long, too, and macOS allows 1,024 bytes for the whole path.
 LONGEST_PATH = 800
 NOT_REGULAR = 'not a regular file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
-LONGEST_LIST = 4 << 20  # bytes of the list of files in a zip: up to 85,000 files
+LONGEST_LIST = 4 << 20  # bytes in the list of files of a zip: enough for 85,000 files
 # Compression methods that Python unpacks in chunks of a limited size. With other methods, a few
-# kilobytes can unpack to any size at once, whatever size the zip claims.
+# kilobytes can unpack to any size in a single step, regardless of the size that the zip claims.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 EntryKind = Literal['file', 'folder', 'link', 'ignored']
 
 
 class SubmissionError(Exception):
-    """A submission, or a file in it, cannot be copied or run; the message tells its author why."""
+    """A submission, or a file in it, cannot be copied or run; the message tells the student why."""
 
 
 def is_shortage(error: Exception) -> bool:
@@ -99,7 +99,7 @@ def opened(path: str | Path, flags: int = ONLY_FOLDERS, folder: int = -1) -> Ite
 
 
 def why_not_copied(path: str) -> str:
-    """Return why a file with this path cannot be copied into runs, or '' if it can.
+    """Return why a file with this path cannot be copied for a run, or '' if it can.
 
     The path of a folder ends with a slash.
     """
@@ -135,7 +135,7 @@ class Entry(NamedTuple):
     open: Callable[[], AbstractContextManager[Content]]
     kind: EntryKind = 'file'
     problem: str = ''  # why the entry cannot be copied, or '' if it can
-    target: str = ''  # the path in a link
+    target: str = ''  # the path that a link contains
 
 
 @contextmanager
@@ -148,8 +148,8 @@ def entries_of(
     """Yield an iterator over the entries of a folder (by path or descriptor), a zip, or a file.
 
     A file other than a zip is a single entry. At most `most` entries of each folder are read. A zip
-    whose list is longer than `longest_list` bytes is refused. With `with_all`, no entry of a folder
-    is ignored because of its name. Raises `SubmissionError`.
+    whose list of files is longer than `longest_list` bytes is refused. With `with_all`, no entry of
+    a folder is ignored because of its name. Raises `SubmissionError`.
     """
     name = '' if isinstance(source, int) or source.is_dir() else source.name
     is_zip = name.lower().endswith('.zip')
@@ -231,7 +231,7 @@ def open_regular(root: int, path: str) -> Iterator[Content]:
 
 
 def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
-    """Yield the entries of a zip, which may contain no entries for its folders."""
+    """Yield the entries of a zip. There need not be entries for its folders."""
     for found in archive.infolist():
         name = found.filename.replace('\\', '/')
         path = os.path.normpath(name)

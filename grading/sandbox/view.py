@@ -70,7 +70,7 @@ SHELL = re.compile('(ba|da|k|z)?sh')
 BETWEEN = re.compile(r'[\s;&|()<>"\'`=]+')  # separates words of a shell command
 MOST_LINKS = 40  # the longest chain of links to follow
 LONGEST_FIRST_LINE = 256  # how many bytes of a script to read to find its `#!` line
-MOST_REMEMBERED = 1000  # how many views are cached
+MOST_REMEMBERED = 1000  # how many results of `view` are cached
 
 
 class Part(NamedTuple):
@@ -84,10 +84,10 @@ class Part(NamedTuple):
 def view(
     words: tuple[str, ...], path: str, needs: tuple[Path, ...] = (), hidden: tuple[Path, ...] = ()
 ) -> list[Part]:
-    """Return what to show to a run of a command line, and what to hide; folders before contents.
+    """Return what to show to a run of a command line, and what to hide: folders before contents.
 
     `path` is the PATH. The run also sees the folders in `needs`, except shared folders such as
-    /usr. It sees neither `hidden` paths nor copies of the grader, even in a shown folder.
+    /usr. Even in a shown folder, it sees neither `hidden` paths nor copies of the grader.
     """
     own = [need for need in needs if not is_shared(need)]
     shown = {*map(Path, SYSTEM), *tools_of(words, path), *own}
@@ -138,7 +138,7 @@ def copies_in(folder: Path) -> list[Path]:
 def tools_of(words: Sequence[str], path: str) -> list[Path]:
     """Return what to show for the tools in a command line; `path` is the PATH.
 
-    A tool is the file of a word, found through the PATH or by an absolute path.
+    A tool is a file that a word names, either by an absolute path or through the PATH.
     """
     found = []
     for word in words_of(words):
@@ -184,7 +184,7 @@ def needed_by(tool: Path, path: str, with_interpreter: bool = True) -> Iterator[
 
 
 def interpreter_of(script: Path) -> list[str]:
-    """Return the words after `#!` in a script's first line, or none for any other file."""
+    """Return the words after `#!` in a script's first line, or an empty list for any other file."""
     try:
         with script.open('rb') as stream:
             line = stream.read(LONGEST_FIRST_LINE).partition(b'\n')[0]
@@ -215,7 +215,7 @@ def is_needed(folder: Path, needed: Iterable[str | Path]) -> bool:
 
 
 def folder_above(path: Path, needed: Sequence[Path]) -> Path:
-    """Return what to hide for a submission: the folder that contains it, and perhaps others.
+    """Return what to hide for a submission: the folder that contains it, maybe with others.
 
     Return the submission itself if that folder is shared, or contains something in `needed`.
 

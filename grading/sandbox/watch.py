@@ -1,4 +1,4 @@
-"""Watches a run: measures what the processes use until the run ends."""
+"""Watches a run until it ends, and kills its processes if they use too much."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ class Watch:
 
     @property
     def only_process(self) -> int | None:
-        """The program's process, or None if the program has several processes, or none yet."""
+        """The program's only process, or None if the program has several processes, or none yet."""
         own = self._started.numbers[self._around :]
         return own[0] if len(own) == 1 else None
 
     @property
     def excess(self) -> str:
-        """What the processes have used too much of so far, or ''."""
+        """The limit that the processes have exceeded so far, or ''."""
         if self._limits and self._group and self._group.has_run_out:
             return memory_excess(self._limits)
         return self._excess
@@ -70,7 +70,7 @@ class Watch:
         begin = time.monotonic()
         if self._limits and begin >= self.next:
             files = [self._place, *self._files()] if self._place else []
-            self.next = math.inf  # a signal (see `while_busy`) must not start a check within this
+            self.next = math.inf  # so that no signal (see `while_busy`) starts a second check
             self._excess = self.excess or excess_of(
                 self._started.numbers, files, self._limits, self._group is not None
             )
@@ -86,7 +86,7 @@ class Watch:
         """Also check while the block computes something, such as matches of a slow pattern.
 
         A timer's signal interrupts the block for each check. Only the main thread gets signals, so
-        in other threads there are no checks. The block must not start or end processes.
+        in other threads there are no checks. The block must neither start nor end processes.
         """
         if math.isinf(self.next) or current_thread() is not main_thread():
             yield

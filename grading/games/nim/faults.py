@@ -36,14 +36,14 @@ from .places_of_faults import CHOICE
 FOLDER = Path(__file__).parent
 WIDTH = re.compile(r'(?<=\*)\*+$| +(?=\*$)')  # the part of a box line that depends on its width
 ANNOUNCED = re.compile(r'I remove (\d{1,9}) from pile (\d{1,9})', re.IGNORECASE)
-MOST = 10**9  # larger than any number that anybody would type
+MOST = 10**9  # larger than any number that people type
 
 
 # Recorded games
 
-# These variants print states before they have checked all moves. First, they check the form of all
-# lines and the setup, or only some of this. In half of the variants, a state without tokens is
-# printed before it is refused.
+# These variants print states before they have checked all moves. Before they print anything, they
+# check the form of all lines, the setup, both, or neither. Half of the variants print a state
+# without tokens before they refuse the game.
 PRINTING_BEFORE = [
     variant(*bases, holds=False, first_check=first_check, begins_unchecked=begins_unchecked)
     for bases in ((), (variant(least=0, tells_empty=True),))
@@ -122,7 +122,7 @@ RECORDED = {
 
 
 def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
-    """After a wrong number, ask for the pile again; if it is below `least`, only for the number."""
+    """After a wrong number, ask for the pile again; below `least`, ask only for the number."""
     taken = game.ask_integer('How many? ', range(least, MOST))
     while not 1 <= taken <= game.sizes[game.pile]:
         game.refuse()
@@ -151,9 +151,9 @@ def show_before_taking(
 def choose_as_announced(
     game: Piles, choose: Decision, wins: list[tuple[int, int]]
 ) -> tuple[int, int]:
-    """In a lost position, make the move that the program has just announced, if it is legal.
+    """In a lost position, make the move that the program has just announced if it is legal.
 
-    The piles that the program prints do not show this move.
+    The program prints the piles before it takes the tokens, so they do not show this move yet.
     """
     announced = [(int(pile), int(taken)) for taken, pile in ANNOUNCED.findall(game.texts[-1])[-1:]]
     legal = [] if wins else [move for move in announced if move in legal_moves(game.sizes)]
@@ -162,7 +162,7 @@ def choose_as_announced(
 
 
 class FirstChoices:
-    """A container that at the first check contains only the given numbers, and then all numbers."""
+    """A container that contains only the given numbers at the first check, and then all numbers."""
 
     def __init__(self, choices: Container[int]) -> None:
         self._choices = choices
@@ -196,7 +196,7 @@ def refusing_once(*questions: str) -> Change:
     )
 
 
-# Which numbers are accepted though they should be refused, and the variant that accepts them.
+# Numbers that should be refused, each with a variant that accepts them.
 ANY_PILE = [
     ('the number of an empty pile', variant(choices='any')),
     ('a pile number below 0', variant(choices='from the end')),
@@ -284,7 +284,7 @@ PILES = {
 
 
 def ask_again(game: Tlcw, refuse: Decision) -> None:
-    """Refuse an answer with the program's next line, if that line looks like a refusal."""
+    """Refuse an answer with the line that the program prints next, if it looks like a refusal."""
     line, newline, _ = game.upcoming().partition('\n')
     if (
         newline
@@ -311,7 +311,7 @@ def draw_any_width(game: Stones, draw: Decision, line: str) -> None:
 
 
 def number_shown(game: Tlcw | Stones, choose: Decision, most: int) -> int:
-    """Take as many coins or stones as the program says."""
+    """Take as many coins or stones as the program announces."""
     shown = re.match(r'The (?:Python has removed|computer takes) (\d{1,9}) ', game.upcoming())
     return int(shown[1]) if shown else choose(most)
 

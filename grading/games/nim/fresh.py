@@ -21,14 +21,14 @@ from .model import (
 )
 
 RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
-UNDEFINED = re.compile(r'[0-9]+;(0|-[0-9]+)')  # the assignment does not define an empty move
+UNDEFINED = re.compile(r'[0-9]+;(0|-[0-9]+)')  # a move that the assignment does not define
 NO_NUMBERS = ['many', '3.5', '2 1']
-OFTEN = 5  # copies of each winning move in the list from which an answer is chosen
+OFTEN = 5  # how often each winning move is in the list from which an answer is chosen
 Row = list[Any]  # a line of a recorded game: its integers, or the whole line if it is malformed
 Answers = tuple[Sequence[Any], Sequence[Any]]  # valid answers, and invalid answers
-Choose = Callable[[Sequence[Any]], Any]  # chooses one of the answers
-# The answers in Taking Stones, by the beginning of the question. An empty answer makes the program
-# take a random number of stones, so it is used only if a single stone is left.
+Choose = Callable[[Sequence[Any]], Any]  # returns one of the answers
+# The answers in Taking Stones, by the beginning of the question. After an empty answer, the program
+# takes a random number of stones, so it is used only if a single stone is left.
 OF_STONES: dict[str, Answers] = {
     'What is your name': (
         ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters'],
@@ -46,12 +46,12 @@ OF_STONES: dict[str, Answers] = {
 # ------------------------------------------------------------------------------------ fresh games
 
 # About half of the recorded games are valid; each of the other games has a single fault. No move
-# takes exactly one token, because the assignment does not say whether to print "1 tokens".  In a
+# takes exactly one token, because the assignment does not say whether to print "1 tokens". In a
 # game against the computer, the model of the game asks questions, and each question has valid and
 # invalid answers. An answer is used only if it leaves the computer a single correct move, or a lost
-# position. In a fresh game, the answers are random. A smaller game uses the remaining answers of a
-# larger game. If none of these fits a question, it uses the first valid answer, which ends the game
-# soonest.
+# position. In a fresh game, the answers are random. When a game is made smaller, some answers of
+# the larger game are kept. A question that none of these fits gets its first valid answer, which
+# ends the game soonest.
 
 
 def make_recorded(rng: Random) -> list[str]:
@@ -77,7 +77,7 @@ def after(sizes: Sequence[int], pile: int, count: int) -> list[int]:
 
 
 def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row]]:
-    """Return copies of a recorded game, each with one fault; many of the faults are in row `line`.
+    """Return copies of a recorded game, each with one fault, often in row `line` (from 0).
 
     `states` contains the piles before each move, and after the last move.
     """
@@ -115,7 +115,7 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
             rows[:-1],
             [*rows[:-1], [last_pile, last_count + 1]],
         ]
-    # The last move takes one token more than its pile holds; then the piles add up to one token.
+    # Games whose last move takes one token more than its pile has, so that the piles add up to 1.
     return games + [
         [*rows[: 2 + move], [pile, held + 1]]
         for move, piles in enumerate(states)
@@ -125,7 +125,7 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
 
 
 def rows_of(session: Session, step: int) -> list[Row]:
-    """Return the lines of a recorded game as lists of integers; a malformed line is `[line]`."""
+    """Return the lines of a recorded game as lists of integers; for a malformed line, `[line]`."""
     return [
         [*map(int, line.split(';'))] if RECORD_ROW.fullmatch(line) else [line]
         for line in session.inputs
@@ -166,18 +166,18 @@ def piles(rows: list[Row]) -> Sequence[int]:
 
 
 def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
-    """Return a recorded game without some piles and their moves; renumber the other piles."""
+    """Return a recorded game without some piles and the moves in them; renumber the other piles."""
     kept = without(piles(rows), left_out)
     others = [row for row in rows[2:] if row[0] not in left_out]
     for number, (pile, *rest) in enumerate(others):
-        if isinstance(pile, int):  # the number of a nonexistent pile must not become valid
+        if isinstance(pile, int):  # a nonexistent pile must stay nonexistent
             beyond = pile - len(left_out) if pile > 0 else pile + len(left_out)
             others[number] = [kept.index(pile) if pile in kept else beyond, *rest]
     return with_piles(rows, without(rows[1], left_out), others)
 
 
 def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
-    """Return a recorded game with other piles and moves; if line 1 is wrong, it stays wrong."""
+    """Return a recorded game with other piles and moves. If line 1 is wrong, it stays wrong."""
     fewer = sum(rows[1]) - sum(sizes), len(rows[1]) - len(sizes), 0
     return [[number - less for number, less in zip(rows[0], fewer, strict=False)], sizes, *moves]
 
@@ -186,7 +186,7 @@ def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
 
 
 class NoSuchGame(Exception):
-    """After the answers so far, the computer would always have a choice of correct moves."""
+    """After any valid answer, the computer would have several correct moves."""
 
 
 def stones_answers(game: Stones) -> Answers:
@@ -208,11 +208,11 @@ def tlcw_answers(game: Tlcw) -> Answers:
     right = [
         count for count in range(most, 0, -1) if game.limit == 1 or game.coins - count <= game.limit
     ]
-    return right * 8 + [0, -1, most + 1, 99], []  # cheating is rare, because it ends the game
+    return right * 8 + [0, -1, most + 1, 99], []  # few wrong numbers, which end the game
 
 
 def piles_answers(game: Piles) -> Answers:
-    """Return answers after which the computer has a single winning move or, often, a lost position.
+    """Return answers after which the computer has one winning move or, often, a lost position.
 
     Raises `NoSuchGame` if the user has no such move.
     """
@@ -289,8 +289,8 @@ def answers_from(lines: Iterable[str | None]) -> Choose:
     """Return a function that chooses the first of these lines that is a possible answer.
 
     The function uses up the lines in order, and skips lines that are not possible answers. None
-    stands for the first possible answer, which is the simplest. If no line is left, the function
-    also chooses the first possible answer.
+    stands for the first possible answer, which is the simplest. Once all lines are used up, the
+    function always chooses the first possible answer.
     """
     waiting = [*lines]
 

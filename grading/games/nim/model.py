@@ -41,11 +41,12 @@ class RecordedGame(GameModel):
     """A recorded game of two players, which the program checks and prints."""
 
     sizes: list[int]
-    held: list[Sequence[int] | str]  # piles and lines to print once everything is checked
+    held: list[Sequence[int] | str]  # piles and lines to print once everything has been checked
     player = 1  # the player who moves next
     following = setting[Mapping[int, int]]({1: 2, 2: 1})  # the next player, by player
     why_invalid = ''  # why the game is invalid, in words for a student
-    # What is checked first for every line: whether it has only integers, or a pair of integers.
+    # What is checked for all lines before anything else: whether a line has only integers, or
+    # exactly two (except line 2); '' if nothing.
     first_check = setting[Literal['', 'integers', 'pairs']]('integers')
     begins_unchecked = setting(False)  # whether the program prints the setup before checking it
     checks_count = setting(True)  # whether line 1 must have the correct number of piles
@@ -61,12 +62,12 @@ class RecordedGame(GameModel):
     left_at_end = setting[Container[int]]((1,))  # the numbers of tokens that may be left at the end
     mover_loses = setting[Container[int]](())  # the final token counts that make the mover lose
     holds = setting(True)  # whether everything is checked before anything is printed
-    tells_empty = setting(False)  # whether a state without tokens is printed before it is refused
+    tells_empty = setting(False)  # whether a state without tokens is printed, then refused
 
     def play(self) -> None:
         lines = list(self.lines)
         self.texts.extend([''] * len(lines))
-        text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')  # ignore empty lines at the end
+        text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')  # without empty lines at the end
         self.held = []
         try:
             self.replay([line.rstrip('\r').split(';') for line in text.split('\n')])
@@ -252,7 +253,7 @@ def legal_moves(sizes: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def optimal_moves(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the legal moves that leave a nim-sum of 0, as `legal_moves` does."""
+    """Return the legal moves that leave a nim-sum of 0, in the form of `legal_moves`."""
     nim_sum = reduce(xor, sizes)
     return [
         (i, size - (size ^ nim_sum)) for i, size in enumerate(sizes) if 0 <= size ^ nim_sum < size
@@ -339,7 +340,7 @@ class Piles(AgainstComputer):
 
     @decision
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Return the computer's move: the graded program's move if correct, or a correct move."""
+        """Return the graded program's move if it is correct; otherwise, return a correct move."""
         shown = self.shown_move()
         right = wins if self.any_optimal else wins[:1]
         if self.any_legal or not wins:
@@ -352,7 +353,7 @@ class Piles(AgainstComputer):
         return pile, self.rng.randint(1, self.sizes[pile])
 
     def shown_move(self) -> tuple[int, int]:
-        """Return the move that the graded program's next piles show, or (0, 0) if it is unclear."""
+        """Return the move that the next piles of the graded program show, or (0, 0) if unclear."""
         shown = SHOWN.findall(self.upcoming())[: len(self.sizes)]
         moves = [
             (i, size - int(left))
@@ -363,7 +364,7 @@ class Piles(AgainstComputer):
 
     @decision
     def refuse(self) -> None:
-        """Refuse an answer; if the graded program first prints a line of its own, print it, too."""
+        """Refuse an answer; if the graded program first prints an extra line, print it, too."""
         line, newline, rest = self.upcoming().partition('\n')
         prompt = self.prompted(self.asked)  # '' if the program uses different prompts
         is_own = rest.startswith(prompt) if prompt else not STATE.match(line)
@@ -379,9 +380,9 @@ class Tlcw(AgainstComputer):
     between = setting('  ')  # the text between the number of coins and the turn
     one_coin = setting('coin')  # the word after the number 1
     all_of_them = setting('all ')  # the text before the number if the computer takes all coins
-    short = setting(0)  # the computer takes all coins if they are at least this far below the limit
+    short = setting(0)  # the computer takes all coins if coins <= limit - short
     fewest = setting(2)  # the fewest coins at the start
-    margin = setting(1)  # how far the limit must at least be below the number of coins
+    margin = setting(1)  # the limit may be at most coins - margin
     least = setting(1)  # the fewest coins that the user may take
     cheated = setting('C')  # who wins if the user cheats
 
@@ -431,8 +432,8 @@ class Stones(AgainstComputer):
     """Taking Stones: two humans and the computer."""
 
     player = 0  # the player whose turn it is; 2 is The Python
-    bound = setting(0)  # the bound printed in questions; 0 means 3, or all stones if fewer are left
-    most = setting(0)  # how many stones may be taken; 0 means 3, or all stones if fewer are left
+    bound = setting(0)  # the bound printed in questions; 0: 3, or all stones if fewer are left
+    most = setting(0)  # the most stones that may be taken; 0 as for `bound`
     over = setting[Container[int]](range(-2, 1))  # the numbers of stones left that end a round
     forgets_score = setting(False)  # whether each round resets the score
 

@@ -1,7 +1,7 @@
 """Makes a session accept the choices that the assignment of classic Nim leaves to programs.
 
 A program may word its messages freely. In a lost position, it may make any legal move. Each of
-these moves leads to another session, in which the user answers with winning moves.
+these moves leads to a different session, in which the user's moves are winning moves.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def leave_open(session: Session) -> Session:
 
 
 def with_other_moves(session: Session, number: int) -> Iterator[Session]:
-    """Yield a session for each legal move, if the computer's position in step `number` is lost.
+    """If the computer's position in step `number` is lost, yield a session for each legal move.
 
     Up to that step, these sessions are the same as `session`.
     """
@@ -69,7 +69,7 @@ def with_other_moves(session: Session, number: int) -> Iterator[Session]:
 def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]) -> Session:
     """Return a session with the same answers up to step `number`, and then with winning moves.
 
-    The computer makes the given moves first.
+    The computer makes the given moves, and after them winning moves if there are any.
     """
 
     def answers() -> Iterator[str]:

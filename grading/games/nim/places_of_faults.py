@@ -5,11 +5,11 @@ from __future__ import annotations
 from ..kinds import Kind
 from ..traced_program import Statement, TracedProgram, names_in
 
-NIM_SUM = r'\^|\bxor\b|(?i:nim_?sum)'  # computes a nim-sum, perhaps wrongly
+NIM_SUM = r'\^|\bxor\b|(?i:nim_?sum)'  # code that computes a nim-sum, perhaps wrongly
 
 
 def choices(program: TracedProgram) -> set[Statement]:
-    """Return the statements that compute a nim-sum, and those that set the variables in them.
+    """Return the statements that compute a nim-sum, and those that set the variables in these.
 
     Include the innermost loops around the nim-sums, the other statements of the functions that
     compute a nim-sum, and the functions that these statements call.

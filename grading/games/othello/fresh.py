@@ -21,7 +21,7 @@ SETUP = 4  # number of input lines before the board
 # ------------------------------------------------------------------------------------- fresh games
 
 # A fresh game has a random size, start, first player and rule. To make it smaller, the grader
-# leaves out moves, rows, columns and discs, and plays what remains to the end of the game.
+# leaves out moves, rows, columns and discs, and plays the rest to the end of the game.
 
 
 class Scenario(NamedTuple):
@@ -30,7 +30,7 @@ class Scenario(NamedTuple):
     board: Cells
     first: str
     wins: str
-    moves: list[Vector]  # as typed: perhaps illegal, even off the board
+    moves: list[Vector]  # as typed, so they may be illegal, or even off the board
 
     @classmethod
     def of(cls, session: Session, step: int) -> Scenario:
@@ -79,7 +79,7 @@ class Scenario(NamedTuple):
 
 
 def standard(rng: Random, rows: int, columns: int) -> Cells:
-    """Return the standard start, sometimes with the colors swapped."""
+    """Return the standard starting position, with the colors swapped in half of the games."""
     swap = rng.choice([{}, OPPONENT])
     return [[swap.get(cell, cell) for cell in row] for row in rows_of(OthelloGame(rows, columns))]
 
@@ -89,7 +89,7 @@ def rows_of(game: OthelloGame) -> Cells:
 
 
 def sparse(rng: Random, rows: int, columns: int) -> Cells:
-    """Return a board with a few discs, close together."""
+    """Return a board with a few discs that are close together."""
     board = [['.'] * columns for _ in range(rows)]
     above, left = rng.randint(0, rows - 4), rng.randint(0, columns - 4)
     for _ in range(rng.randint(2, 9)):
@@ -100,8 +100,8 @@ def sparse(rng: Random, rows: int, columns: int) -> Cells:
 def filled(rng: Random, rows: int, columns: int) -> Cells:
     """Return a board with few discs or few empty cells.
 
-    With few discs, often neither player can move. Games on nearly full boards are short, but use
-    corners and all directions.
+    If there are few discs, often neither player can move. Games on nearly full boards are short,
+    but use corners and all directions.
     """
     size = rows * columns
     discs = rng.choice([round(size * rng.random() ** 3), size - rng.randint(0, 8)])
@@ -129,10 +129,10 @@ def make(rng: Random) -> list[str]:
 
 
 def illegal_move(rng: Random, game: OthelloGame) -> Vector:
-    """Return a cell that is off the board, or where a move is not legal.
+    """Return a cell that is off the board, or on which a move is not legal.
 
-    Many of the cells off the board are cells that some faulty programs accept, because they use
-    negative indexes, mistake a cell for a cell in the next row, or swap rows and columns.
+    Some faulty programs would accept many of these cells, because they use negative indexes,
+    mistake a cell for a cell in the next row, or swap rows and columns.
     """
     rows, columns = game.rows, game.columns
     legal = game.legal_moves()
@@ -158,7 +158,7 @@ def illegal_move(rng: Random, game: OthelloGame) -> Vector:
 def size(session: Session, step: int) -> tuple[int, ...]:
     """Return a sort key for the size of a game that fails in the given step.
 
-    The key is the number of cells, the number of discs in that step, the number of moves, and the
+    The key has the number of cells, the number of discs in that step, the number of moves, and the
     number of the second player's discs at the start.
     """
     scenario = Scenario.of(session, step)
@@ -187,7 +187,7 @@ def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
 def without_discs(
     scenario: Scenario, left_out: Collection[tuple[int, int]], instead: str | None = None
 ) -> Scenario:
-    """Return a game with `instead`, by default the first player's disc, in place of some discs."""
+    """Return a game with `instead`, or else the first player's disc, in place of some discs."""
     return scenario._replace(
         board=[
             [
@@ -200,7 +200,7 @@ def without_discs(
 
 
 def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
-    """Return the cells with the second player's discs or, if `of_both`, with any discs."""
+    """Return the cells of the second player's discs or, if `of_both`, of all discs."""
     colors = COLORS if of_both else OPPONENT[scenario.first]
     return [
         (r, c)
@@ -213,7 +213,8 @@ def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
 def lines_of_board(scenario: Scenario, together: int) -> list[tuple[tuple[str, int], ...]]:
     """Return all combinations of `together` rows, and all combinations of `together` columns.
 
-    The numbers of rows and columns must be even, so rows and columns are often removed in pairs.
+    The numbers of rows and columns must be even, so rows and columns must often be removed in
+    pairs.
     """
     return [
         lines
@@ -239,7 +240,7 @@ def without_lines(
 
 
 def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> list[int]:
-    """Return the indexes of the lines to keep; if the board would be too small or odd, keep more.
+    """Return the indexes of the lines to keep; if their number would be invalid, keep more.
 
     `kind` is 'row' or 'column', and `count` is the number of lines of this kind on the board.
     """
@@ -251,8 +252,8 @@ def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> li
 def moved(number: int, kept: list[int], size: int) -> int:
     """Return the new number, from 1, of a row or column if only the indexes `kept` are kept.
 
-    A number off the board stays off the board, and still leads to the same line if a program uses
-    it as a negative index. The number of a line that is not kept becomes 0.
+    A number off the board stays off the board. If a program uses it as a negative index, it still
+    refers to the same line. The number of a line that is not kept becomes 0.
 
     >>> [moved(number, [0, 1, 2, 5], 6) for number in (1, 6, 4, 0, -2, 7)]
     [1, 4, 0, 0, 0, 5]

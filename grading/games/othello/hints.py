@@ -37,7 +37,7 @@ def hint(place: WrongLine) -> str:
     if expected.startswith('WINNER: '):
         return why_won(board, expected[8:], printed)
     is_last = any(line.startswith('WINNER') for line in place.expected_next)
-    if not place.printed and is_last and expected != 'VALID':  # before VALID, any move is missing
+    if not place.printed and is_last and expected != 'VALID':  # not VALID: any move may be missing
         return OVER
     return cells_that_differ(place)
 
@@ -45,7 +45,8 @@ def hint(place: WrongLine) -> str:
 def has_counts_of(board: Board | None, line: str) -> bool:
     """Return whether a line contains the disc counts of a board, in either order.
 
-    If so, the program made no move after that board. If there is no board, accept any counts.
+    If it does, the program made no move after it printed that board. If there is no board, accept
+    any counts.
     """
     counts = sorted(map(int, NUMBER.findall(line)))
     is_same = not board or sorted(map(game_on(board).count, 'BW')) == counts
@@ -70,7 +71,7 @@ def why_invalid(board: Board, place: WrongLine) -> str:
 
 
 def what_it_does(board: Board, place: WrongLine) -> str:
-    """Return which discs a legal move flips, and who cannot move after it, or `''` if uncertain."""
+    """Return which discs a legal move flips, and who cannot move afterwards; '' if uncertain."""
     move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move or move not in board.cells or color not in OTHER:
         return ''
@@ -86,7 +87,7 @@ def what_it_does(board: Board, place: WrongLine) -> str:
 
 
 def whose_turn(board: Board | None, expected: str, printed: str) -> str:
-    """Return why it is the turn of the `expected` player, or `''` if nothing is certain."""
+    """Return why it is the `expected` player's turn, or `''` if nothing is certain."""
     word, _, player = printed.partition(' ')
     if word not in ('TURN:', 'WINNER:') or (word == 'TURN:' and player not in OTHER):
         return ''
@@ -126,7 +127,7 @@ def why_won(board: Board | None, expected: str, printed: str) -> str:
 def cells_that_differ(place: WrongLine) -> str:
     """Return what is wrong on a printed board, or `''` if nothing is certain.
 
-    Nothing is certain if the wrong line is neither a row of the board nor the counts.
+    Nothing is certain if a line other than a row of the board or the counts was expected.
     """
     line, printed_line = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     are_counts = COUNTS.fullmatch(line) and COUNTS.fullmatch(printed_line)
@@ -164,7 +165,8 @@ def cells_that_differ(place: WrongLine) -> str:
 def move_between(board: Board, later: Board, made: Vector | None) -> str:
     """Return the legal move that turns a board into a later board, or `''` if no move does.
 
-    Ignore moves in line with the move just `made`: their discs may belong to that move.
+    Ignore moves to cells in line with the move that was `made`: such a disc may belong to that
+    move.
     """
     for row, cells in enumerate(later.rows):
         for column, color in enumerate(cells):
@@ -182,7 +184,7 @@ def move_between(board: Board, later: Board, made: Vector | None) -> str:
 def wrong_cells(
     before: Board | None, expected: Board, printed: Board, move: Vector | None
 ) -> Iterator[str]:
-    """Yield what is wrong with each cell that differs, after a `move` or in the starting position.
+    """Yield what is wrong in each cell that differs, after a `move` or in the starting position.
 
     `before` is the board before the move, or None in the starting position.
     """
@@ -214,7 +216,7 @@ def is_in_line(cell: Vector, move: Vector) -> bool:
 
 
 def game_on(board: Board) -> Othello:
-    """Return a game in progress with this board; whose turn it is is not set."""
+    """Return a game in progress with this board, but without setting whose turn it is."""
     game = Othello([])
     game.rows, game.columns = len(board.rows), len(board.rows[0])
     game.board = [list(row) for row in board.rows]

@@ -21,7 +21,7 @@ DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if do
 class Rules(Decider):
     """The decisions about legal moves on a board. Rows and columns are numbered from 0.
 
-    They depend only on the board, so `can_move_on` can cache whether a player can move.
+    These decisions depend only on the board, so `can_move_on` can cache whether a player can move.
     """
 
     rows = columns = 0
@@ -67,16 +67,15 @@ class Rules(Decider):
         flips: str = 'o',
         cell_for: Callable[[Rules, int, int], Vector] | None = None,
     ) -> list[Vector]:
-        """Return the discs that a move flips in one direction: those that it brackets.
+        """Return the discs that a move brackets in one direction, and therefore flips.
 
         A walk goes from cell to cell in this direction. The keyword arguments are its rules, which
-        a fault may change. They name the contents of cells: `o` is a disc of the opponent, `m` a
-        disc of the mover, `.` an empty cell, and `#` is beyond the edge.
+        a fault may change. In these rules, `o` is a disc of the opponent, `m` is a disc of the
+        mover, `.` is an empty cell, and `#` is a cell beyond the edge.
 
         The walk passes the cells in `through`, and stops at the first other cell. If that cell is
-        in `closed_by`, the move flips the passed cells that are in `flips`; otherwise, it flips
-        nothing.
-        `cell_for` replaces each cell on the way with another cell.
+        in `closed_by`, the move flips those of the passed cells that are in `flips`; otherwise, it
+        flips nothing. `cell_for` replaces each cell on the way with another cell.
         """
         names = NAMES[color]
         cells: list[Vector] = []
@@ -112,14 +111,14 @@ class Othello(Rules, GameModel):
     # Directions in which a move flips nothing, even if it brackets discs there.
     unflipped = setting[frozenset[Vector]](frozenset())
     greeting = setting('FULL')  # the first line of the output
-    size_order = setting(('rows', 'columns'))  # the order in which the two sizes are read
+    size_order = setting(('rows', 'columns'))  # the order in which the sizes are read
     counted = setting('BW')  # the order of the colors in the printed counts
     between = setting('  ')  # the text between the counts
     places_disc = setting(True)  # whether a move places the mover's disc
     # The numbers printed before the rows: the first number, the width (0 for no numbers), and the
     # text between a number and its row.
     row_number = setting((0, 0, ''))
-    # The winner of a tie: first if more discs win, then if fewer discs win.
+    # The winner of a tie: the first item if more discs win, the second if fewer discs win.
     tie = setting(('NONE', 'NONE'))
 
     @cached_property
@@ -188,7 +187,7 @@ class Othello(Rules, GameModel):
 
     @decision
     def accepts(self, row: int, column: int, color: str) -> bool:
-        """Return whether the program makes a move that it has read."""
+        """Return whether the program accepts a move that it has read."""
         return self.may_enter(row, column, color) and self.may_flip(row, column, color)
 
     @decision
@@ -218,7 +217,7 @@ class Othello(Rules, GameModel):
                 board, self.rows, self.columns, color, self.changes_of_rules
             )
         except Exception:
-            self.used |= Rules.decisions()  # any of them may have caused the error
+            self.used |= Rules.decisions()  # any of these decisions may have caused the error
             raise
         self.used |= used
         return can_move
@@ -247,7 +246,8 @@ class Othello(Rules, GameModel):
 
     @decision
     def winner(self) -> str:
-        # Use `tie` in every game: a fault that changes only ties has to leave other winners right.
+        # Look up `tie` in every game, so that it counts as used: a fault that changes only ties
+        # must leave the other winners correct.
         black, white, tie = self.count('B'), self.count('W'), self.tie
         if black == white:
             return tie[self.fewest_win()]

@@ -1,8 +1,8 @@
 """Finds where Othello programs usually have to be changed, for each kind of fault.
 
 A walk is a loop or a recursive function that goes from cell to cell to find or flip discs. A loop
-is quiet if it sets something, and neither reads nor prints. The block of a loop is the statements
-in it.
+is quiet if it sets something, and neither reads nor prints. The block of a loop consists of the
+statements in it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ EMPTY = '.'  # the character for an empty cell
 
 
 def rule_signs(program: TracedProgram) -> set[Statement]:
-    """Return the statements with < or > in their literals, and the statements that they control."""
+    """Return the statements with < or > in their literals, and the statements they decide on."""
     return {
         statement
         for statement in program.known
@@ -42,9 +42,9 @@ def rule_signs(program: TracedProgram) -> set[Statement]:
 
 
 def sizes(program: TracedProgram) -> set[Statement]:
-    """Return the statements that use variables from the input at least twice.
+    """Return the statements that name variables from the input at least twice.
 
-    If none of these statements can have a condition, return the conditions that use such a variable
+    If none of these statements may have a condition, return the conditions that use such a variable
     or `len`.
     """
     names = {name for statement in readers(program) for name in statement.sets}
@@ -101,7 +101,7 @@ def loops_around_walks(program: TracedProgram) -> set[Statement]:
 
 
 def gatherings(program: TracedProgram) -> set[Statement]:
-    """Return the loops around the walks, and the statements that store their results."""
+    """Return the loops around the walks, and the statements that store what these loops return."""
     around = loops_around_walks(program)
     callers = callers_of(around, program.ran)
     return around | {statement for statement in callers if statement.sets}
@@ -124,9 +124,9 @@ def flips(program: TracedProgram) -> set[Statement]:
 
 
 def starts_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the statements that only set a name to a constant, if possible only those near walks.
+    """Return the statements that set a name to a constant, if possible only those near walks.
 
-    These are the statements in functions with a walk or, if there are none, all in the program.
+    These are the ones in functions with a walk or, if there are none, all in the program.
     """
     settings = constants(program)
     functions = {statement.within for statement in walks(program)}
@@ -136,8 +136,8 @@ def starts_of_walks(program: TracedProgram) -> set[Statement]:
 def ends_of_walks(program: TracedProgram) -> set[Statement]:
     """Return the statements that decide where a walk ends, and those that run right after it.
 
-    If any walk is a `while` loop, ignore all other walks. Include all conditions with the character
-    for an empty cell.
+    If any walk is a `while` loop, ignore all other walks. Include all conditions that contain the
+    character for an empty cell.
     """
     walking = walks(program)
     loops = {statement for statement in walking if statement.keyword == 'while'} or walking
@@ -158,7 +158,7 @@ def ends_of_walks(program: TracedProgram) -> set[Statement]:
 
 
 def edges_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the conditions near walks that exclude an edge, or else all ends of walks."""
+    """Return the conditions near walks that exclude an edge, or else all `ends_of_walks`."""
     ends = ends_of_walks(program)
     functions = {statement.within for statement in ends}
     skipping = {
@@ -250,7 +250,7 @@ SIZE = Kind('size', points_to=sizes)  # the numbers of rows and columns: swapped
 WALK = Kind('walk', points_to=walks, is_of_moves=True, is_early=True)
 WALK_RUNS = Kind('walk runs', WALK, gatherings)  # how the directions are combined
 WALK_FLIPS = Kind('walk flips', WALK, flips)  # the loop that flips discs
-WALK_START = Kind('walk start', WALK, starts_of_walks)  # the values when the walk begins
+WALK_START = Kind('walk start', WALK, starts_of_walks)  # the values with which the walk begins
 WALK_DIRECTION = Kind('walk direction', WALK, directions)  # a direction that is missing or wrong
 WALK_END = Kind('walk end', WALK, ends_of_walks, is_early=True)  # where the walk ends
 # A copy of a board that shares its rows.

@@ -39,8 +39,9 @@ from .stages import grade_one_of_many, opened
 from .task import GradeAll, Summaries, Task
 
 ANSWER_SECONDS = 10  # how long to wait for the scheduler to answer
-RETRIES = 2  # how often to retry after an error in a worker; if a worker dies, dask itself retries
-# Runs a command that the system ends when the process that started it, the worker, is killed.
+RETRIES = 2  # how often to retry after an error in a worker; if a worker dies, dask retries anyway
+# With these words before its command line, the grader ends when the worker that started it is
+# killed.
 TIED = ['setpriv', '--pdeathsig', 'TERM']
 
 
@@ -71,7 +72,7 @@ def cluster(address: str) -> Iterator[GradeAll]:
 
 
 def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
-    """Yield each task's result as soon as it is known; send workers `at_once` tasks at a time."""
+    """Yield each task's result as soon as it is known; send out up to `at_once` tasks at a time."""
     executor = client.get_executor(pure=False, retries=RETRIES)
     with ThreadPoolExecutor(at_once) as pool:
         futures = [
@@ -87,9 +88,9 @@ def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summari
 
 
 def grade_there(executor: Executor, task: Task) -> Results:
-    """Grade a submission, on a worker if there is anything to run; write its pages on this machine.
+    """Return a submission's results, from a worker if anything must be run; write its pages here.
 
-    Return its results.
+    Results of an earlier grading are reused if they are still valid.
     """
     with opened(task) as (task, submission, saved):
         results = saved.earlier()
@@ -127,12 +128,12 @@ def graded_by_worker(
         late=task.late,
         assignment=task.assignment.label,
         notes=[*submission.notes, *results.notes],
-        fingerprint='',  # the worker's fingerprint is only that of its own copy
+        fingerprint='',  # the worker's fingerprint is only valid for the worker's copy
     )
 
 
 def pack_folder(folder: Path) -> bytes:
-    """Return a tar archive of all files in a folder, with links and modes."""
+    """Return a compressed tar archive of everything in a folder, with links and modes."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode='w:gz') as archive:
         archive.add(folder, '.')
@@ -147,7 +148,7 @@ def grade_sent(
     files: Sequence[DataFile],
     version: str,
 ) -> Results:
-    """Grade a submission, given as a packed folder, on this worker. Raises `ClusterError`."""
+    """Grade a submission on this worker, given its packed folder. Raises `ClusterError`."""
     if grader_version() != version:
         raise ClusterError('a worker has a different version of the grader or of the sessions')
     with scratch_folder() as scratch:

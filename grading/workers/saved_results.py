@@ -1,4 +1,4 @@
-"""Saves a submission's results while it is graded, and reads them back later.
+"""Saves a submission's results while it is being graded, and reads them back later.
 
 A submission that has not changed since it was graded is not graded again.
 """
@@ -19,25 +19,25 @@ from ..submissions.copying import Submission
 from ..submissions.digests import fingerprint
 from .task import Task
 
-SAVE_SECONDS = 1.0  # minimum time between two saves while a submission is graded
+SAVE_SECONDS = 1.0  # minimum time between two saves while a submission is being graded
 
 Report = Callable[[int, int], None]  # takes the number of finished sessions and the total
 
 
 def ignore_progress(done: int, total: int) -> None:
-    """Ignore progress."""
+    """Do nothing: a `Report` for tasks whose progress nobody wants to see."""
 
 
 class SavedResults:
     """The files with a task's results: results.json, and for Gradescope a file in its format.
 
-    Each file is replaced atomically, so that nobody reads a half-written file. The last results are
-    written at the end of the `with` block.
+    Each file is replaced atomically, so that nobody reads a half-written file. The latest results
+    are written at the end of the `with` block.
     """
 
     def __init__(self, task: Task, digest: str = '', report: Report = ignore_progress) -> None:
         self._task = task
-        self._digest = digest  # of what the results depend on, or '' if they are not kept
+        self._digest = digest  # see `digest_of`; '' if the results are not kept
         self._report = report
         self._written = -SAVE_SECONDS  # when the files were last written
         self._results: Results | None = None  # the latest results
@@ -55,10 +55,11 @@ class SavedResults:
         return results
 
     def update(self, results: Results) -> None:
-        """Report the progress of a grading, and save its results at most once a second.
+        """Report progress, and save the results if the last save was at least a second ago.
 
         Saving more often would take time away from the submission. But once all points are known,
-        each update is saved: the points are final, even if explaining the faults then fails.
+        every update is saved, because the points are final even if explaining the faults then
+        fails.
         """
         self._results = results
         self._report(sum(test.state != 'waiting' for test in results.tests), len(results.tests))

@@ -40,7 +40,8 @@ def grade_here(task: Task) -> Results:
 def explain(*facts: Any) -> Any:
     """Explain what is wrong: see `diagnosis.explain`.
 
-    The diagnosis is slow to import, and a correct program does not need it.
+    The diagnosis is imported only here, because importing it takes a long time, and correct
+    programs do not need it.
     """
     from ..diagnosis.explain import explain
 
@@ -66,7 +67,7 @@ def opened(
 
 
 def with_seed(task: Task, digest: str) -> Task:
-    """Return a task with a seed for its fresh games, if it has fresh games."""
+    """Return a task, with a seed added if it has fresh games and no seed yet."""
     if not task.options.fresh or task.options.seed is not None:
         return task
     seed = seed_of(digest, task.folder and task.folder.parent)

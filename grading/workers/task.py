@@ -26,10 +26,10 @@ class Task:
     late: bool | None = None  # whether it was submitted late, or None if unknown
     notes: tuple[str, ...] = ()  # notes on its name, and on its files in an export
     id: str = ''  # the student's id, or '' if unknown
-    email: str = ''  # the student's address, or '' if unknown
+    email: str = ''  # the student's email address, or '' if unknown
 
 
 Summaries = Generator[Results, None, None]
 # Grades all tasks, and yields a summary of each task's results when the task is done. Closing the
-# generator ends all processes that it started.
+# generator ends all processes that it has started.
 GradeAll = Callable[[Sequence[Task]], Summaries]

@@ -1,8 +1,8 @@
 """Grades a class on this machine: many submissions at once, each in its own process.
 
-One submission can therefore fail without affecting the others. The grader itself runs no threads,
-so it can safely fork workers once everything is imported. The workers end when the grader ends,
-even if the grader is killed.
+So a submission can fail without affecting the others. The grader itself runs no threads, so it can
+safely fork workers once everything is imported. The workers end when the grader ends, even if the
+grader is killed.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from ..signals import ENDING_SIGNALS, Termination, end
 from .stages import grade_one_of_many
 from .task import Summaries, Task
 
-LOOKING = 0.2  # seconds between checks of what the submissions use
-IDLE = 0.1  # share of a processor; a submission that uses less does not hold a place
-MOST_RUNNING = 8  # submissions in progress per processor; most will be waiting
+LOOKING = 0.2  # seconds between checks of how much the submissions use
+IDLE = 0.1  # share of a processor; a submission that uses less does not hold a slot
+MOST_RUNNING = 8  # submissions in progress for each processor; most of them are waiting
 LOWEST = 19  # the lowest priority
 
 
 def grade_all(tasks: Sequence[Task]) -> Summaries:
     """Yield the result of each task as soon as it is known.
 
-    There is one place for each processor. A submission holds a place only during its first
+    There is one slot for each processor. A submission holds a slot only during its first
     `FREE_SECONDS`, and only while it is using the processor. A waiting submission starts as soon as
-    a place is free. If too many submissions are then in progress, one that holds no place is put
+    a slot is free. If too many submissions would then be in progress, one without a slot is put
     back, and starts over once all the others have begun. A submission for which the machine ran
     short of something, such as memory, is retried once, after all the others.
     """
@@ -74,8 +74,8 @@ class Queue:
         self._waiting = deque(tasks)  # tasks that have not begun
         self._put_back = deque[Task]()  # tasks that were stopped so that others can start
         self._short = deque[Task]()  # tasks to retry, because the machine ran short of something
-        self._repeated: list[Task] = []  # all tasks that have ever been in `_short`
-        self._running: dict[Connection, Worker] = {}  # keys receive the results
+        self._repeated: list[Task] = []  # tasks that have already been in `_short`
+        self._running: dict[Connection, Worker] = {}  # by the connection that receives the results
 
     @property
     def is_done(self) -> bool:
@@ -93,7 +93,7 @@ class Queue:
         return not self._waiting and not any(worker.is_new for worker in self._running.values())
 
     def start_some(self) -> Iterator[Results]:
-        """Start submissions while there is a place; yield the results of those that cannot start.
+        """Start submissions while a slot is free; yield the results of those that cannot start.
 
         A submission that was put back starts only if no other must be put back to make room.
         """
@@ -101,7 +101,7 @@ class Queue:
             self._waiting.append(self._short.popleft())
         while self._waiting or self._put_back:
             most, has_few_places = self._bounds()
-            is_full = sum(worker.holds_place for worker in self._running.values()) >= processors()
+            is_full = sum(worker.holds_slot for worker in self._running.values()) >= processors()
             starts_over = not self._waiting
             if is_full or (starts_over and len(self._running) >= most):
                 return
@@ -138,7 +138,7 @@ class Queue:
         for worker in self._running.values():
             worker.look()
             if worker.is_put_back:
-                worker.process.terminate()  # again, because a signal may have been lost
+                worker.process.terminate()  # again, in case an earlier signal was lost
 
     def end(self) -> None:
         """End all running submissions."""
@@ -150,7 +150,8 @@ class Queue:
     def _bounds(self) -> tuple[int, bool]:
         """Return how many submissions may be in progress, and whether the machine has few places.
 
-        A machine has few places if it cannot hold as many runs as its processors could handle.
+        Places are for runs of programs (see `Machine`). A machine has few places if it has room for
+        fewer runs than its processors could handle.
         """
         tasks = [*self._waiting, *self._put_back]
         places = (tasks[0].machine.places if tasks else None) or math.inf
@@ -160,8 +161,9 @@ class Queue:
     def _has_room(self, most: int, has_few_places: bool) -> bool:
         """Return whether one more submission may start without exceeding `most` in progress.
 
-        If necessary, put back the submission that began last, because it has the least to lose. On
-        a machine with few places, never put back a new submission: it may not have run yet.
+        If necessary, put back a submission without a slot: the last to begin, because it has the
+        least to lose. On a machine with few places, never put back a new submission, because it may
+        not have run yet.
         """
         staying = [worker for worker in self._running.values() if not worker.is_put_back]
         if len(staying) < most:
@@ -169,7 +171,7 @@ class Queue:
         candidates = [
             worker
             for worker in staying
-            if not (worker.is_new if has_few_places else worker.holds_place)
+            if not (worker.is_new if has_few_places else worker.holds_slot)
         ]
         if not candidates:
             return False
@@ -199,26 +201,27 @@ class Worker:
     process: ForkProcess
     task: Task
     start: float = field(default_factory=time.monotonic)
-    used: float = 0.0  # processor time used, in seconds, as of the last check
-    looked: float = field(default_factory=time.monotonic)  # when the last check was
-    is_idle: bool = False  # whether it used hardly any processor time between the last two checks
+    used: float = 0.0  # processor time used until the last check, in seconds
+    looked: float = field(default_factory=time.monotonic)  # the time of the last check
+    is_idle: bool = False  # whether it hardly used the processor between the last two checks
     is_put_back: bool = False  # whether it was stopped so that others can start
 
     @property
     def is_new(self) -> bool:
-        """Whether the submission is in its first `FREE_SECONDS`."""
+        """Whether the submission is still in its first `FREE_SECONDS`."""
         return time.monotonic() < self.start + FREE_SECONDS
 
     @property
-    def holds_place(self) -> bool:
+    def holds_slot(self) -> bool:
         return self.is_new and not self.is_idle and not self.is_put_back
 
     def look(self) -> None:
         """Measure how much processor time all processes of the submission have used.
 
         Once they have used up `FREE_SECONDS`, give them all the lowest priority. A limit on elapsed
-        time would be unfair, because on a busy machine even a correct program takes long. Linux may
-        schedule by process session; /proc/*/autogroup sets the priority of such a session.
+        time would be unfair, because even a correct program takes a long time on a busy machine.
+        Linux may divide processor time among process sessions; /proc/*/autogroup sets the priority
+        of a session.
         """
         now = time.monotonic()
         if now < self.looked + LOOKING:
@@ -233,7 +236,7 @@ class Worker:
         if used < FREE_SECONDS:
             return
         for number in numbers:
-            with suppress(OSError):  # the process has ended, or the system has no such file
+            with suppress(OSError):  # the process has ended, or the system has no autogroup file
                 lighten(number)
                 for thread in threads_of(number):
                     os.setpriority(os.PRIO_PROCESS, thread, LOWEST)
@@ -244,7 +247,7 @@ class Worker:
 def receive_results(receiver: Connection, worker: Worker) -> Results:
     """Return the result that a worker sent, and wait for the worker to end.
 
-    If the worker was killed, perhaps because memory ran out, the result says so.
+    If the worker was killed, perhaps because memory ran out, return a result that says so.
     """
     try:
         results: Results | None = receiver.recv()
@@ -264,7 +267,7 @@ def work(task: Task, sender: Connection) -> None:
 
     Signals are blocked at the beginning and the end, when nothing could handle them.
     """
-    # Ctrl-C reaches all processes, but only the grader may end its workers, by SIGTERM.
+    # Ctrl-C sends a signal to all processes, but only the grader may end its workers, with SIGTERM.
     for number in ENDING_SIGNALS:
         signal.signal(number, end if number == signal.SIGTERM else ignore_signal)
     Thread(target=end_with_grader, daemon=True).start()
@@ -282,11 +285,11 @@ def work(task: Task, sender: Connection) -> None:
 
 
 def ignore_signal(number: int, frame: object) -> None:
-    """Ignore a signal. Unlike SIG_IGN, this handler is not inherited by programs."""
+    """Ignore a signal. Unlike SIG_IGN, programs do not inherit this handler."""
 
 
 def end_with_grader() -> None:
-    """End this process when the grader has ended."""
+    """Wait until the grader has ended, then end this process."""
     grader, main = multiprocessing.parent_process(), main_thread().ident
     if grader and main:
         grader.join()

@@ -10,7 +10,8 @@ apt-get -qq install -y --no-install-recommends @PACKAGES@
 python3 -m venv .venv
 .venv/bin/pip install --quiet --disable-pip-version-check '.[grader]'
 rm -rf build ./*.egg-info
-.venv/bin/python -m grading --help > /dev/null     # try to start it, which also compiles it
+.venv/bin/python -m grading --help > /dev/null     # this checks that it starts, and compiles it
 
-# Submitted programs run as another user, who needs only a user ID, not an account.
+# Only root may enter the folder. Submitted programs run as another user, who needs only a user ID,
+# not an account.
 chmod 700 "$root"

@@ -5,8 +5,8 @@ fault are in `othello_faults.ini`.
 
 Most functions below replace decisions of the game. Each takes the model of the game, the decision
 that it replaces, and the arguments of that decision; arguments after a star are set in `CHANGES`.
-Decisions about legal moves belong to `Rules`. A function `with_...` derives the variants of a fault
-from the program's output.
+Decisions about legal moves belong to `Rules`. A function named `with_...` derives the variants of a
+fault from the program's output.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ CLOCKWISE = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1
 
 
 def then(game: Othello, decide: Decision, *given: Any, do: Callable[[Othello], object]) -> None:
-    """Decide as usual, and then do something more."""
+    """Decide as usual, and then also call `do`."""
     decide(*given)
     do(game)
 
@@ -90,7 +90,7 @@ def change(game: Othello, decide: Decision, *given: Any, **changes: Any) -> None
 
 
 def only(game: Othello, original: Decision, *given: Any, later: bool, decide: Decision) -> Any:
-    """Use another decision before the first move or, if `later`, after the first move."""
+    """Use the decision `decide` before the first move or, if `later`, only after it."""
     return decide(game, original, *given) if bool(game.moved) == later else original(*given)
 
 
@@ -102,7 +102,7 @@ def crash(
     error: type[Exception] = IndexError,
     if_silent: bool = False,
 ) -> Any:
-    """Crash with an `error`; if a condition `where` is given, only if it holds.
+    """Crash with an `error`, but only where the condition `where`, if given, is true.
 
     If `if_silent`, crash only if the program prints nothing more.
     """
@@ -127,7 +127,7 @@ def stay_inside(
     bottom: int = 0,
     right: int = 0,
 ) -> Any:
-    """Decide as usual, but also reject the cells of so many rows or columns at some edges."""
+    """Decide as usual, but also reject cells in so many rows or columns at each edge."""
     return (
         decide(row, column, *color)
         and top <= row < game.rows - bottom
@@ -145,7 +145,7 @@ def stay_in_reach(game: Othello, decide: Decision, row: int, column: int, *color
 def say_last_turn(
     game: Othello, say_winner: Decision, winner: str, *, at_start: Color, after_moves: Color
 ) -> None:
-    """When the game is over, also print TURN, with a player or NONE."""
+    """When the game is over, print TURN with a player or NONE before the winner."""
     game.say(f'TURN: {(after_moves if game.moved else at_start)[game.following]}')
     say_winner(winner)
 
@@ -159,7 +159,7 @@ def with_row_numbers(game: Othello) -> Iterable[Variant]:
             yield numbering_rows(int(numbered[1]), len(numbered[1]), numbered[2])
 
 
-@cache  # equal variants must be the same object, so that a search tries each only once
+@cache  # the same variant must be the same object, so that a search tries it only once
 def numbering_rows(first: int, width: int, between: str) -> Variant:
     return variant(row_number=(first, width, between))
 
@@ -188,7 +188,8 @@ COLUMNS_FIRST_CRASHES = [
 ]
 be_square = partial(change, columns=attrgetter('rows'))
 SQUARE = variant(set_up=be_square)
-# If another fault has mixed up the sizes, that fault is the cause of any crash.
+# If another fault has mixed up the sizes, that fault causes any crash. So check that they are
+# right.
 CRASH_UNLESS_SQUARE = partial(
     crash,
     if_silent=True,
@@ -204,10 +205,10 @@ CRASH_UNLESS_SQUARE = partial(
 def start_in_the_middle(
     game: Othello, read_board: Decision, *, corner: str, reads: str
 ) -> list[list[str]]:
-    """Start with four discs in the middle, and ignore the board in the input.
+    """Start with four discs in the middle, instead of the board in the input.
 
-    `corner` is the color of the top left of these discs. `reads` is what the program reads first:
-    'board', 'wins' (the rule of winning, a second time), or '' for nothing.
+    `corner` is the color of the top left disc. `reads` is what the program reads first: 'board',
+    'wins' (who wins, in a fifth line of the setup), or '' for nothing.
     """
     if reads == 'board':
         read_board()
@@ -221,7 +222,7 @@ def start_in_the_middle(
 
 
 def own_starts(reads: str) -> Sequence[Variant]:
-    """Return variants with their own starting positions; half crash on a row of the board."""
+    """Return variants with their own starting positions; half of these crash on a row."""
     detail = '' if reads == 'board' else '; it reads lines of the board as moves'
     starts = [
         variant(read_board=partial(start_in_the_middle, corner=corner, reads=reads), detail=detail)
@@ -241,16 +242,16 @@ def read_two_lines(game: Othello, read_move: Decision) -> Vector:
 def take_for(
     game: Othello, cell_on: Decision, line: str, *, numbers: tuple[int, int] = (0, 1), more: int = 0
 ) -> Vector | None:
-    """Use other numbers of a line as the row and column of a move, and add `more` to both.
+    """Take the row and column of a move from other numbers in the line, and add `more` to both.
 
-    `numbers` are the indexes in the line of the number for the row and the number for the column.
+    `numbers` are two indexes: where in the line the row is, and where the column is.
     """
     cell: Vector | None = cell_on(line)
     return cell and (cell[numbers[0]] + more, cell[numbers[1]] + more)
 
 
 def skip_unless_digits(game: Othello, cell_on: Decision, line: str) -> Vector | None:
-    """Skip a line that does not consist of digits and spaces, such as `-1 2`; read the next."""
+    """Skip each line that does not consist of digits and spaces, such as `-1 2`."""
     cell: Vector | None = cell_on(line) if line.replace(' ', '').isdigit() else game.read_move()
     return cell
 
@@ -259,7 +260,7 @@ SWAPPED = variant(cell_on=partial(take_for, numbers=(1, 0)))
 
 
 def is_index(game: Othello, row: int, column: int) -> bool:
-    """Return whether these are valid indexes in Python, where negative ones count from the end."""
+    """Return whether these are valid indexes in Python, possibly negative."""
     return -game.rows <= row < game.rows and -game.columns <= column < game.columns
 
 
@@ -288,7 +289,7 @@ def move_elsewhere(
 def ignore_discs(
     game: Othello, is_empty: Decision, row: int, column: int, color: str, *, of: str
 ) -> bool:
-    """Treat occupied cells as empty: those `of` the mover (m), the opponent (o), or both (mo)."""
+    """Treat cells with discs `of` the mover (m), the opponent (o), or both (mo) as empty."""
     colors = {'m': color, 'o': OTHER[color], 'mo': 'BW'}
     return game.has(row, column) and game.board[row][column] in '.' + colors[of]
 
@@ -348,8 +349,8 @@ def place_first(
 ) -> bool:
     """Place the disc of a move before checking whether the move is legal.
 
-    If the move is illegal, and the content of the cell was in `on`, leave the disc in the cell or,
-    if given, `leaves`.
+    If the move is illegal, and the content of its cell was in `on`, do not restore the cell: it
+    keeps the new disc or, if given, gets `leaves`.
     """
     is_legal: bool = accepts(row, column, color)
     if not is_legal and Othello.has(game, row, column) and game.board[row][column] in on:
@@ -362,7 +363,7 @@ def look_before(
 ) -> None:
     """Decide who moves next before any disc is flipped.
 
-    If `places`, place the new disc before that decision; otherwise, after it.
+    If `places`, place the new disc before that decision; otherwise, place it afterwards.
     """
     game.board[row][column] = color if places else game.board[row][column]
     game.looked = Othello.next_turn(game, OTHER[color])
@@ -395,7 +396,7 @@ FROM_ZERO_AGAIN = variant(
 
 
 def decide_as_before(game: Any, decide: Decision, row: int, column: int, color: str) -> Any:
-    """If the opponent passed, decide on the board from the mover's previous turn."""
+    """If the opponent passed, use the board before the mover's previous move to decide."""
     board = game.board
     game.board = game.board_before if color == game.mover else board
     decided = decide(row, column, color)
@@ -421,7 +422,7 @@ OLD_MOVES = variant(
 def keep_flips(
     game: Any, flips_by_direction: Decision, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
-    """Collect the discs that all checked moves would flip, and flip them all with the next move."""
+    """Collect the discs that checked moves would flip, and flip all of them in the next move."""
     flips: dict[Vector, list[Vector]] = flips_by_direction(row, column, color)
     game.kept = [*{*game.kept}.union(*flips.values())]
     return {DIRECTIONS[0]: game.kept} if game.kept else {}
@@ -448,7 +449,7 @@ def is_not_too_large(game: Othello, row: int, column: int) -> bool:
 
 
 def hand_over_after_valid(game: Othello, hand_over: Decision, color: str) -> None:
-    """Decide whose turn it is; if that crashes and the program prints more, print VALID first."""
+    """Decide whose turn it is; if that crashes, but the program prints more, print VALID first."""
     try:
         hand_over(color)
     except LookupError:
@@ -463,16 +464,16 @@ def unchecked(
     least: Vector = (LEAST, LEAST),
     **facts: Any,
 ) -> Variant:
-    """Return a variant that uses rows and columns as unchecked Python indexes: -1 is the last.
+    """Return a variant that uses unchecked numbers as Python indexes, so that -1 is the last row.
 
     `where` says when the program does this: when it accepts a move ('enter'), looks for discs to
     flip ('look'), or flips discs ('flip'). It uses a cell off the board if `taken` returns true for
     the cell, and its row and column are not below `least`. It crashes if the row or column is not a
     valid index.
 
-    The program looks in all directions before it accepts a move. So it may crash even if the move
-    flips a disc in another direction, perhaps after printing VALID. `facts` are other fields of the
-    variant, such as its `detail`.
+    The program looks in all directions before it accepts a move. So even if the move flips discs in
+    one direction, the program may crash in another direction, perhaps after printing VALID. `facts`
+    are other fields of the variant, such as its `detail`.
     """
 
     def takes(game: Othello, row: int, column: int) -> bool:
@@ -540,7 +541,7 @@ def enter_any_empty(game: Othello, may_enter: Decision, *move: Any) -> bool:
 
 
 def walk(game: Othello, flips_toward: Decision, *place: Any, **rules: Any) -> list[Vector]:
-    """Return the cells that a move flips in a direction under other `rules`; see `flips_toward`."""
+    """Return what a move flips in a direction by other `rules`, explained in `flips_toward`."""
     cells: list[Vector] = flips_toward(*place, **rules)
     return cells
 
@@ -556,7 +557,7 @@ def flip_elsewhere(
     most: int | None = None,
     **rules: Any,
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs under other `rules` than those for legal moves, at most `most` in each direction.
+    """Flip discs by different `rules` than for legal moves, and at most `most` in each direction.
 
     If `in_all`, flip in all directions; otherwise, only in those where the move should flip discs.
     """
@@ -575,7 +576,7 @@ def flips_any_rightly(
 
 
 def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[Vector]:
-    """Return all cells up to a disc of the mover, even empty cells, unless the first is empty."""
+    """Return all cells up to a disc of the mover, unless the first of these cells is empty."""
     cells: list[Vector] = flips_toward(*place, through='o.', flips='o.')
     return cells if cells and game.board[cells[0][0]][cells[0][1]] != '.' else []
 
@@ -595,7 +596,7 @@ WALK_BY_NUMBERS = partial(walk, cell_for=cell_of_number)
 def flip_in_one_direction(
     game: Othello, flips: Decision, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs in one direction only: the one that the next printed board shows, or the first."""
+    """Flip discs in only one direction: the one that the next board shows, or else the first."""
     by_direction: dict[Vector, list[Vector]] = flips(row, column, color)
     shown = rows_in(game.upcoming()) if len(by_direction) > 1 else []
     for direction, cells in by_direction.items():
@@ -620,9 +621,9 @@ def add_up(
     """Return the discs that a move flips if the program mixes up the directions.
 
     The program checks the directions in `order`. With `keeps='passed'`, it never clears the list of
-    discs that it has passed; with `keeps='closed'`, it never resets the flag for a found bracket;
-    with `keeps=''`, it forgets all directions except the last one with a bracket. The result has
-    all discs under the first direction.
+    discs that it has passed. With `keeps='closed'`, it never resets the flag for a closed bracket.
+    With `keeps=''`, it forgets all directions except the last in which it found a bracket. In the
+    result, all discs belong to the first direction.
     """
     passed: list[Vector] = []
     flips: list[Vector] = []
@@ -660,7 +661,7 @@ def rows_in(text: str) -> Sequence[str]:
 
 
 def with_directions_missing(game: Othello) -> Iterable[Variant]:
-    """Yield variants that miss one more direction, or all directions missed by the last move.
+    """Yield variants that miss one more direction, or all those that the last move missed.
 
     Other variants miss all straight directions, or all diagonal directions.
     """
@@ -743,9 +744,9 @@ def checking_less(unchecked: frozenset[Vector]) -> Variant:
 def with_flips_missing(game: Othello) -> Iterable[Variant]:
     """Yield variants that accept all legal moves, but flip nothing in some directions.
 
-    In the first variant, these are the directions in which the program's moves so far wrongly
-    flipped nothing. If all of these are straight, another variant flips nothing in any straight
-    direction; if all are diagonal, another variant flips nothing in any diagonal direction.
+    The directions of the first variant are those in which the program's moves so far wrongly
+    flipped nothing. If all of these are straight, a second variant flips nothing in any straight
+    direction. If all of these are diagonal, it flips nothing in any diagonal direction.
     """
     unflipped = game.unflipped | unflipped_by(game)
     for directions in dict.fromkeys((unflipped, STRAIGHT, DIAGONAL)):
@@ -808,7 +809,7 @@ def never_pass(game: Othello, next_turn: Decision, color: str) -> Any:
 
 
 def play_on(game: Othello, next_turn: Decision, color: str, *, turn: Color) -> Any:
-    """If neither player can move, give one of them the turn instead of ending the game.
+    """If neither player can move, give a player the turn instead of ending the game.
 
     `turn` maps the player who would be next to the player who gets the turn.
     """
@@ -816,12 +817,12 @@ def play_on(game: Othello, next_turn: Decision, color: str, *, turn: Color) -> A
 
 
 def skipped(game: Othello) -> str:
-    """Return the player who has to pass for lack of a legal move, or '' if there is none."""
+    """Return the player who has no legal move and must pass, or '' if there is no such player."""
     return game.following if game.turn == OTHER.get(game.following) else ''
 
 
 def show_pass(game: Othello, show: Decision, *, is_asked: bool = False) -> None:
-    """Print the state with TURN for a player who cannot move, then pass.
+    """If a player cannot move, first print the state with TURN for this player, and then pass.
 
     If `is_asked`, first read a move of that player, and refuse it.
     """
@@ -877,9 +878,9 @@ def end_instead_of_passing(
 def look_at_the_mover(
     game: Othello, next_turn: Decision, color: str, *, ends_game: bool
 ) -> str | None:
-    """Check the wrong player: pass if the player who has just moved could not move again.
+    """Check the wrong player: pass if the player who has just moved has no legal move.
 
-    If `ends_game`, end the game if the player chosen in this way has no legal move.
+    If `ends_game`, end the game if the player whose turn it is then has no legal move.
     """
     chosen = color if game.can_move(OTHER[color]) else OTHER[color]
     return chosen if next_turn(color) and (not ends_game or game.can_move(chosen)) else None
@@ -894,7 +895,7 @@ def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None
 
 
 def keep_passing(game: Any, next_turn: Decision, color: str) -> str | None:
-    """Pass in each turn after the first pass, until the game is over."""
+    """After the first pass, pass in every turn until the game is over."""
     chosen: str | None = next_turn(color)
     if chosen and game.has_passed:
         chosen = OTHER[color]
@@ -909,7 +910,7 @@ def count_before_move(game: Any, make_move: Decision, row: int, column: int, col
 
 
 def show_old_count(game: Any, count: Decision, color: str, *, at_end: bool) -> int:
-    """Return the count before the last move; if `at_end`, do so only once the game is over."""
+    """Return the count from before the last move or, if `at_end`, only once the game is over."""
     is_old = color in game.counts and not (at_end and game.turn)
     number: int = game.counts[color] if is_old else count(color)
     return number

@@ -1,4 +1,4 @@
-"""Checks of a command line, before anything runs.
+"""Checks a command line before anything runs.
 
 Only the first mistake is reported, so each check can rely on the earlier ones: see `settings_from`.
 """
@@ -82,7 +82,7 @@ def check_submissions(asked: argparse.Namespace) -> None:
 def check_class(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if a class is given as one submission, or one submission as an export.
 
-    --results and --junit, which Gradescope uses, show that a folder is one submission.
+    With --results or --junit, which need a single submission, a folder counts as one submission.
     """
     if not asked.submissions:
         return
@@ -135,9 +135,9 @@ def check_results(asked: argparse.Namespace) -> None:
 
 
 def check_out(asked: argparse.Namespace) -> None:
-    """Raise `UsageError` if --out overlaps the submissions, or has files that others wrote.
+    """Raise `UsageError` if --out overlaps submissions, or has a file that is not the grader's.
 
-    If it did, a results.json in a submission could count as the grader's own.
+    If --out overlapped a submission, a results.json in the submission could count as the grader's.
     """
     out = asked.out.resolve()
     for path in asked.submissions:
@@ -160,7 +160,7 @@ def check_out(asked: argparse.Namespace) -> None:
 
 
 def check_foreign(option: str, path: Path, mark: bytes) -> None:
-    """Raise `UsageError` if the grader would overwrite a file that is not its own."""
+    """Raise `UsageError` if the grader would overwrite a file that it did not write."""
     refuse(
         is_foreign(path, mark),
         f'{option}: {path} was not written by the grader; choose another file, or remove this one',

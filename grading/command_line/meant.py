@@ -12,20 +12,21 @@ from ..installation import PYTHON
 from ..printable import did_you_mean
 from ..sandbox.program import ENDINGS, INTERPRETER
 
-OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # interpreters' options; a value follows each
+OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # interpreter options that take a value
 
 
 def meant_by(path: Path) -> str:
-    """Return a suggestion of a similar path that exists, or `''` if there is none."""
+    """Return the suggestion to type a similar path, or `''` if no similar path exists."""
     names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
     folder = str(path.parent / '_').removesuffix('_')
     return did_you_mean(path.name, names, folder)
 
 
 def unquoted(command: str | None, *others: object) -> str:
-    """Return a command and the words after it, in quotation marks, if the user forgot the marks.
+    """Return a command with the words after it, in quotation marks, if the user forgot the marks.
 
-    That is so if other words follow a command that is only an interpreter. Otherwise return `''`.
+    The marks are probably missing if the command is only an interpreter, and other words follow it.
+    Otherwise return `''`.
 
     >>> unquoted('python3', 'game.py'), unquoted('./game', 'ann')
     ('"python3 game.py"', '')
@@ -39,7 +40,9 @@ def unquoted(command: str | None, *others: object) -> str:
 def module_as_command(words: list[str], is_submission: bool) -> str:
     """Return the command line that starts a Python module, if `words` lack the interpreter.
 
-    Return `''` otherwise, and for a script that names its interpreter in its first line.
+    Return `''` if the words do not begin with a module, or if the module may be a command itself:
+    in a submission, a module whose path has a folder, such as `./game.py`; elsewhere, an executable
+    script with a `#!` line, or a file that does not exist.
     """
     if not words or not words[0].endswith('.py'):
         return ''
@@ -53,9 +56,9 @@ def module_as_command(words: list[str], is_submission: bool) -> str:
 
 
 def missing_file(words: list[str]) -> str:
-    """Return the name of the file that a command runs, with a suggestion, if it does not exist.
+    """Return the name of the file that a command runs if it does not exist, with a suggestion.
 
-    Return '' if it exists, or if the command does not run a file. The file is the first word after
+    Return `''` if the file exists, or if the command runs no file. The file is the first word after
     the command and its options. If the command is not an interpreter, that word counts only if it
     has the ending of a program, such as .py.
     """
@@ -80,5 +83,5 @@ def missing_file(words: list[str]) -> str:
 
 
 def no_sessions(asked: argparse.Namespace) -> list[Path]:
-    """Return the files to record whose names do not end in .txt: they may be programs."""
+    """Return the files to record that are not named *.txt: they may be programs, not sessions."""
     return [file for file in asked.files if not file.name.endswith('.txt')]

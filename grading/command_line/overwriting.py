@@ -6,14 +6,14 @@ from pathlib import Path
 
 from ..reports.addresses import CLASS_PAGE, GRADES
 
-MOST_READ = 1 << 24  # how many bytes of a file to search for a mark
-# Marks, each contained in all files of one kind that the grader writes.
+MOST_READ = 1 << 24  # maximum bytes of a file to search for a mark
+# Each of these marks is contained in all files of one kind that the grader writes.
 PAGE, TABLE = b'content="console-grader"', b'submission,'
 RESULTS, JUNIT, AUTOGRADER = b'"output"', b'<testsuite', b'run_autograder'
 
 
 def is_foreign(path: Path, mark: bytes) -> bool:
-    """Return whether a file exists, is not empty, and lacks a mark of the grader."""
+    """Return whether a file exists, is not empty, and does not contain the grader's mark."""
     if not path.is_file():
         return False
     with path.open('rb') as stream:

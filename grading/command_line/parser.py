@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def value_of(option: str, value: Value) -> Callable[[str], Any]:
-    """Return a function that reads the option's value from text, or raises `UsageError`."""
+    """Return a function that parses the option's value from a string, or raises `UsageError`."""
 
     def read(text: str) -> Any:
         try:
@@ -215,7 +215,7 @@ def packages(text: str) -> list[str]:
 
 
 def parse() -> argparse.Namespace:
-    """Return the parsed command line. Unlike argparse, accept a SUBMISSION after options, too.
+    """Return the parsed command line. Unlike argparse, accept a SUBMISSION after options.
 
     End the grader if the command line is wrong or asks for help.
     """

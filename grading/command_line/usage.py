@@ -6,7 +6,7 @@ from ..printable import printable
 
 
 class UsageError(Exception):
-    """A command line is wrong; the message says why."""
+    """The command line is wrong; the message says why."""
 
 
 def refuse(mistake: object, message: str) -> None:

@@ -1,9 +1,9 @@
-"""The commands of the command line, each in its own module.
+"""The commands of the command line: `grade`, `record` and `pack`.
 
-grade             prepares a grading: the --out folder, the sandbox, and the sandbox's warnings
+grade             prepares the --out folder and the sandbox, and warns about gaps in the sandbox
 grade_one         grades one submission, and prints its report
 grade_class       grades many submissions, and prints a line about each
-record            writes the output of a built-in console or a teacher's solution into sessions
+record            writes the output of a built-in console or a teacher's solution into session files
 pack              writes an autograder for Gradescope
 progress          shows progress on a terminal
 """
@@ -28,12 +28,12 @@ from ..sessions.transcript import TranscriptError
 def run(arguments: argparse.Namespace) -> int:
     """Run the command that the command line names; return the exit status."""
     try:
-        module = import_module(f'.{arguments.name}', __name__)  # the other commands are not needed
+        module = import_module(f'.{arguments.name}', __name__)  # import no other command
         status: int = module.run(arguments)
         return status
     except UsageError as error:
         make_parser().error(str(error))  # exits
-    except BrokenPipeError:  # nobody reads our standard output anymore
+    except BrokenPipeError:  # nobody reads standard output anymore
         sys.stdout = None
         return UNGRADED
     except Shortage as error:

@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     common = Task('', None, assignment, options, folder=arguments.out, again=arguments.again)
     if arguments.cluster or not arguments.submissions:  # cluster workers probe their own sandboxes
         return grade_all_of(arguments, common)
-    from ..sandbox.kernel import clear_seed  # fails on Windows
+    from ..sandbox.kernel import clear_seed  # cannot be imported on Windows
 
     clear_seed()
     hidden = [arguments.out] if arguments.out else []
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
 def prepare_out(out: Path, assignment: Assignment) -> None:
     """Create the --out folder.
 
-    Raises `UsageError` if the folder has results of another assignment.
+    Raises `UsageError` if that fails, or if the folder has results for another assignment.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -62,9 +62,9 @@ def prepare_out(out: Path, assignment: Assignment) -> None:
 
 
 def warn(confine: str, reach: Sequence[str]) -> None:
-    """Warn on standard error if programs run unconfined, or can reach things from their sandbox.
+    """Warn on standard error if programs run without a sandbox, or if the sandbox has gaps.
 
-    `confine` is the kind of sandbox, and `reach` names these things.
+    `confine` is the kind of sandbox, and `reach` names what programs can reach but should not.
     """
     if confine == 'none':
         print(
@@ -100,7 +100,7 @@ def grade_all_of(arguments: argparse.Namespace, common: Task) -> int:
                 options=replace(common.options, confine='none'),
             )
         return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
-    from ..workers.cluster import cluster  # fails on Windows
+    from ..workers.cluster import cluster  # cannot be imported on Windows
     from ..workers.this_machine import grade_all
 
     with cluster(arguments.cluster) if arguments.cluster else nullcontext(grade_all) as grade_those:

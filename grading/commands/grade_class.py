@@ -26,7 +26,7 @@ from ..submissions.names import submission_names
 from ..workers.task import GradeAll, Task
 from .progress import print_where, progress
 
-MOST_IGNORED = 9  # how many ignored files a message names
+MOST_IGNORED = 9  # maximum number of ignored files to name in a message
 
 
 def task_named(name: str, source: Path | None, common: Task) -> Task:
@@ -37,8 +37,8 @@ def task_named(name: str, source: Path | None, common: Task) -> Task:
 def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
     """Return a task for each submission, named after its folder, zip or file if possible.
 
-    If a submission is a link or is in a linked folder, the task's source is that link, and the link
-    is not followed.
+    If a submission is a symbolic link or is in a linked folder, the task's source is the link
+    itself, so that grading refuses the link instead of following it.
     """
     links = linked_submissions(sources)
     return [
@@ -53,8 +53,8 @@ def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
 def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll) -> int:
     """Grade submissions, or the submissions in some exports; return the exit status.
 
-    Print a line about each submission. If the grading is interrupted, the page about the class
-    still shows the submissions graded so far. Raises `SubmissionError` if an export cannot be read.
+    Print a line about each submission. If grading is interrupted, the class page still shows the
+    submissions graded so far. Raises `SubmissionError` if an export cannot be read.
     """
     sources, export, out = arguments.submissions, arguments.export, arguments.out
     # Do slow imports before the workers are forked, so that the workers share them.
@@ -96,8 +96,8 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
 
 
 def tasks_of_exports(sources: Sequence[Path], kind: str, scratch: Path, common: Task) -> list[Task]:
-    """Unpack some exports into a folder; return a task for each submission in them."""
-    from ..submissions.exports import read_export  # seldom needed
+    """Unpack exports into the folder `scratch`; return a task for each submission in them."""
+    from ..submissions.exports import read_export  # rarely needed
 
     shares, ignored = [], []
     for number, source in enumerate(sources, 1):

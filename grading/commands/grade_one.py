@@ -1,4 +1,4 @@
-"""Grades one submission, or one command, and prints its report."""
+"""Grades one submission, or the user's own command, and prints the report."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .progress import print_where, progress
 
 
 def grade_one(task: Task, junit: Path | None) -> int:
-    """Grade and explain one submission, and publish the results; return the exit status.
+    """Grade and explain one submission, and report the results; return the exit status.
 
-    `junit` is the path to write the results to as JUnit XML, or None.
+    `junit` is the file to which the results are also written as JUnit XML, or None.
     """
     try:
         with (

@@ -1,4 +1,4 @@
-"""Messages on standard error: how far a grading has got, and where to find its page."""
+"""Messages on standard error: how far grading has got, and where to find the page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEP_SECONDS = 10  # round estimates in seconds up to a multiple of this
 
 
 class Progress:
-    """A line on a terminal that shows progress; without a terminal, it shows nothing."""
+    """A line that shows progress on standard error, if that is a terminal."""
 
     def __init__(self, noun: str) -> None:
         self._noun = noun  # what to count, such as 'sessions'
@@ -25,7 +25,7 @@ class Progress:
         self._is_shown = sys.stderr.isatty()
 
     def show(self, done: int, total: int) -> None:
-        """Show how many sessions or submissions are done, and the time left for the others."""
+        """Show how many sessions or submissions are done, and the time that the rest will take."""
         left = time_left(done, total, time.monotonic() - self._start)
         self._write(f'{CLEAR}{done} of {total} {self._noun}{left}')
 
@@ -49,7 +49,7 @@ def progress(noun: str) -> Iterator[Progress]:
 
 
 def time_left(done: int, total: int, seconds: float) -> str:
-    """Return about how long the rest will take if the first `done` took `seconds`.
+    """Return an estimate of the time left, in words, given that the first `done` took `seconds`.
 
     Return `''` if nothing is left, or if it is too early to tell.
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Record sessions in their files; return the exit status."""
+    """Record what a program prints, in the files of the sessions; return the exit status."""
     check_record(arguments)
     assignments = {
         folder: assignment_of(folder, beside(folder))
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
 def language_here(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:
     """Return how to build and run the solution in a folder. Raises `SubmissionError`.
 
-    `is_copied` says whether the solution runs in a copy of the folder, as building it requires.
+    `is_copied` says whether `source` is a copy; a solution can be built only in a copy.
     """
     language = language_of(source, languages)
     if language.build and not is_copied:
@@ -82,12 +82,13 @@ def language_here(source: Path, languages: Sequence[Language], is_copied: bool) 
 def open_solution(assignment: Assignment, command: str | None) -> Iterator[Callable[[Path], str]]:
     """Provide a function that records a session of an assignment with a teacher's solution.
 
-    The solution is in the current folder. It is run by `command`, by the command in assignment.ini,
-    or as the only executable Python module, whichever comes first.
+    The solution is in the current folder. It is run by `command`, if given; otherwise by the
+    command in assignment.ini, if there is one; otherwise as the only executable Python module.
 
-    If there is no `command`, or if the assignment has files/, the solution runs as a submission
-    does: after the build, if there is one, in a copy of the folder with the assignment's files.
-    Otherwise, and always on Windows, it runs in the folder itself. Raises `TranscriptError`.
+    If there is no `command`, or if the assignment has files/, the solution is treated like a
+    submission: it is built if necessary, and it runs in a copy of the folder, with the assignment's
+    files. Otherwise, and always on Windows, it runs in the current folder itself. Raises
+    `TranscriptError`.
     """
     is_copied = HAS_SANDBOX and bool(assignment.data or not command)
     with open_submission(Path.cwd() if is_copied else None) as submission:
@@ -113,9 +114,10 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
 def prepared(
     assignment: Assignment, command: str | None, copy: Path | None, sandbox: Sandbox
 ) -> Program:
-    """Return the solution, ready to run in `copy`, or in the current folder if that is None.
+    """Return the teacher's solution as a program, which is built if necessary.
 
-    Raises `SubmissionError`.
+    The program runs in `copy`, a copy of the current folder, or in the folder that the build made
+    from it. If `copy` is None, it runs in the current folder itself. Raises `SubmissionError`.
     """
     languages = [Language('', command, '')] if command else assignment.languages
     source = copy or Path.cwd()
@@ -128,7 +130,7 @@ def prepared(
     put(data, source)
     if module:
         return module
-    # Only the current folder is copied, so paths to the folders beside it must be absolute.
+    # Only the current folder is copied, so paths that lead out of it must be absolute.
     words = [
         f'{Path.cwd()}/{word}' if copy and word.startswith('../') else word
         for word in words_in(language.command)
@@ -137,10 +139,10 @@ def prepared(
 
 
 def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], str]]) -> int:
-    """Record sessions, and print for each what was recorded, or why nothing was.
+    """Record sessions; for each, print what was recorded, or why nothing was.
 
-    `solutions` has a function that records a session, for each folder of sessions. All other
-    sessions are recorded with the built-in consoles. Return the exit status.
+    `solutions` maps folders to functions that record a session in the folder. Sessions in other
+    folders are recorded with the built-in consoles. Return the exit status.
     """
     status = RIGHT
     for path in paths:
@@ -156,8 +158,8 @@ def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], 
 def recorded(path: Path) -> str:
     """Record a session with the built-in console; return a summary of what was recorded.
 
-    Unless it is a built-in session, add the command that grades a program by it. Raises
-    `TranscriptError`.
+    If the session is not built in, the summary ends with the command that grades a program with
+    this session. Raises `TranscriptError`.
     """
     report = record(path)
     if path.resolve() in all_transcripts():

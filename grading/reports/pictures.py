@@ -101,7 +101,6 @@ def draw(
 ) -> Markup:
     """Return a picture of the position after the input line `typed`; without a title, a small one.
 
-
     `before` is the position before the input line. `differing` are the cells to mark.
     """
     return Markup(

@@ -23,7 +23,7 @@ wrong_line_sentences            writes the sentences about wrong lines
 common_faults                   the known faults that programs for any assignment can have
 printing                        finds the faults of printing that may explain a difference
 printing_sentences              writes the sentence and the advice about a fault of printing
-manners                         finds faults in how a program reads and ends
+manners                         finds faults in how a program reads its input and ends
 style                           the rules by which a program prints the expected lines
 observed                        a session, and what a program printed in each turn
 protocol                        the expected lines: their kinds, and the form of each kind
@@ -42,21 +42,23 @@ Words that these modules share:
 Session                         what a program should do: a series of steps
 Step                            the output that is expected before an input line, and that line
 Turn                            what the program printed before it read an input line, and that line
-Failed session                  a played session in which the program did something else
+Failed session                  a played session in which the program did not do what is expected
 Fault                           one thing that is wrong with a program; a known fault has an id, any
                                 other fault is unnamed
-Place                           a session whose failure shows a fault best; in `places`,
-                                lines of the program's source
+Place                           where a fault shows: a session, with a failure that shows the fault;
+                                in `places`, lines of the program's source
 Model                           a second implementation of a game; a variant of the model makes some
                                 decisions differently, as a program with a known fault does
 Style                           how a program prints: rules, each for some kinds of lines, such as
                                 that it prints no prompts, or "Black" instead of "B"
-Follow                          a model follows a program: it plays the same session, and looks for
-                                each line that it prints in the program's output
-Explain                         a model explains the output that it has followed; so do the rules
-                                and faults that it needed for that
-Depart                          a program departs from a model where its output becomes different
-Symptom                         the kinds of the two lines where a program departs from a model
+Follow                          a model follows a program: it plays the same session, and each line
+                                that it prints is looked for in the program's output
+Explain                         a model explains the output that it is able to follow, and so do the
+                                rules and faults that it needs for this
+Depart                          a program departs from a model where its output first differs from
+                                what the model prints
+Symptom                         how a program departs from a model: the kinds of the two lines that
+                                differ there
 Protocol                        the lines and prompts that the sessions of an assignment expect
 Own line, own prompt            what a program prints although no session expects it
 Free text                       expected text whose words the assignment leaves to the program

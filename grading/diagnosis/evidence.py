@@ -1,8 +1,8 @@
 """Decides which of the faults found by a search are certain, and which sessions show each fault.
 
 A search finds the faults that explain the most; some of them may explain a session only by chance.
-A fault is certain if, without it, less of some session is explained and more of none, and if chance
-does not account for this (see `Evidence.fits_by_chance`):
+A fault is certain if leaving it out explains less of at least one session and does not explain more
+of any other, and if this is not a matter of chance (see `Evidence.fits_by_chance`):
 
     faults              session 1    session 2    session 3
 
@@ -48,9 +48,9 @@ class Comparison(NamedTuple):
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the program prints neither of the model's lines, with the fault and without it.
+        """Whether the program prints neither the model's line with the fault nor that without it.
 
-        The two lines differ, and the program departs from the model at both.
+        The two lines differ, and the program departs from the model at each of them.
         """
         return (
             not self.match.is_whole
@@ -96,9 +96,9 @@ class Evidence:
         ]
 
     def expected(self, session: ObservedSession) -> list[str]:
-        """Return what the game prints in each turn with all its faults except those of printing.
+        """Return what the model prints in each turn with all faults except those of printing.
 
-        If the model crashes, the rest is what the session expects.
+        If the model crashes, the output from that turn on is what the session expects.
         """
         faults = {
             name: variant
@@ -110,7 +110,7 @@ class Evidence:
         return [*texts[:-1], *rest] if has_crashed else texts
 
     def _texts(self, session: ObservedSession, faults: Faults) -> tuple[list[str], bool]:
-        """Return what the game with these faults prints in each turn, and whether it crashes."""
+        """Return what the model prints in each turn with these faults, and whether it crashes."""
         transcript, variants = session.transcript, self._search.variants(faults)
         played = self._search.game(transcript.inputs, transcript.arguments, variants)
         try:
@@ -131,8 +131,8 @@ class Evidence:
         """Return whether the model prints what a session expects if one fault is fixed.
 
         The model keeps all other faults, including those that the session has not shown so far. If
-        `name` is '', it keeps all faults. With `is_sure`, the result is False if the model looked
-        at the expected output to decide what to print.
+        `name` is '', the model keeps all faults. With `is_sure`, the result is False if the model
+        looked at the expected output to decide what to print.
         """
         others = self.explanation.without(name).faults if name else self.explanation.faults
         if not others:
@@ -147,14 +147,14 @@ class Evidence:
         return self.matches[number].reach > self.without[name][number].reach
 
     def position(self, name: str, number: int) -> int:
-        """Return where a session first shows a rule or a fault, as an index into its output."""
+        """Return the index into the program's output where a rule or a fault first shows."""
         return self.without[name][number].output.settled
 
     def prints_exactly(self, number: int) -> bool:
         """Return whether a program is certain to print the expected lines of a session verbatim.
 
-        That is so if it printed all of their words in some session, and if its style changes none
-        of these lines.
+        It is certain if each of their words was printed in some session, and if the program's style
+        changes none of these lines.
         """
         steps = self._search.sessions[number].transcript.steps
         lines = [
@@ -185,8 +185,8 @@ class Evidence:
     def _doubtful_fault(self) -> str:
         """Return a fault that is not certain, or `''` if all are certain.
 
-        Faults that do harm come before faults that are merely not proved. Among several such
-        faults, the least simple comes first.
+        Prefer a fault that does harm to a fault that is merely not proved. Among equals, prefer the
+        least simple fault.
         """
         faults = sorted(self.explanation.faults, key=self._search.order.__getitem__, reverse=True)
         for name in faults:
@@ -201,7 +201,8 @@ class Evidence:
         """Return whether less of some session is explained with a fault than without it.
 
         A fault that explains a crash also does harm if the program crashes in the same way in a
-        session where the fault does not explain the crash: then something else crashes the program.
+        session where the fault does not explain the crash: then the program crashes for another
+        reason.
         """
         compared = self.compared(name)
         if any(comparison.match.reach < comparison.without.reach for comparison in compared):
@@ -231,7 +232,7 @@ class Evidence:
             for number, comparison in enumerate(self.compared(name))
             if comparison.session.text
             and comparison.is_explained
-            and not self._only_ends(number, name)
+            and not self._ends_early_only(number, name)
         ]
         whole = [comparison.without for comparison in explained if comparison.match.is_whole]
         if self.fits_by_chance(name, whole):
@@ -242,11 +243,11 @@ class Evidence:
             steps += max(comparison.gain, 1 if is_named_crash else 0)
         return steps >= (2 if known.is_learned else 1)
 
-    def _only_ends(self, number: int, name: str) -> bool:
-        """Return whether an early end is all that is wrong, and a fault alone does not explain it.
+    def _ends_early_only(self, number: int, name: str) -> bool:
+        """Return whether the only mistake is an early end that the fault alone does not explain.
 
-        That is so if everything that the program prints in the session is correct, apart from its
-        style. Such an end does not prove the fault.
+        What was printed counts as correct if the style alone explains it. Such an early end does
+        not prove the fault.
         """
         session, of_style = self._search.sessions[number], self.explanation._replace(faults={})
         alone = of_style._replace(faults={name: self.explanation.faults[name]})
@@ -263,12 +264,13 @@ class Evidence:
         any of these holds:
 
         - More sessions go astray (see `_goes_astray`) than the fault explains.
-        - More sessions than it explains contradict it (see `Comparison.is_contradicted`).
-        - Without the fault, only an early end is wrong in the sessions that it explains, and at
-          least as many other sessions end early.
-        - At least as many other sessions go astray with a symptom that the fault explains here.
+        - More sessions contradict the fault (see `Comparison.is_contradicted`) than it explains.
+        - All that is wrong in the sessions that the fault explains is an early end, and at least as
+          many other sessions end early even with the fault.
+        - The fault explains a symptom, but at least as many other sessions go astray with that
+          symptom.
 
-        Sessions in which the fault is not involved do not count.
+        Sessions in which the fault cannot be involved do not count.
         """
         others = [
             comparison
@@ -305,8 +307,8 @@ class Evidence:
 
         The fault cannot be a reason if the model did not use any decision that the fault changes.
         If the fault changes only values within lines in the `explained` sessions, it cannot be a
-        reason for a different line, either. But if the model used such a decision before the line
-        at which the program departs, the fault may have any effect.
+        reason for a different line, either. But if the model used a decision that the fault changes
+        before it began the line at which the program departs, the fault may have any effect.
         """
         variant = self.explanation.faults.get(name)
         if not variant or not match.used_before.isdisjoint(variant.names):
@@ -316,7 +318,7 @@ class Evidence:
         return is_used and (match.has_another_value or not of_values)
 
     def _goes_astray(self, session: ObservedSession, match: Match) -> bool:
-        """Return whether a program hangs or prints a line of the protocol where it departs."""
+        """Return whether, where it departs, a program hangs or prints a line of the protocol."""
         if match.is_whole:
             return False
         if match.upcoming:
@@ -328,11 +330,14 @@ class Evidence:
     def shown(self, name: str) -> list[PlayedSession]:
         """Return the places in sessions that show a rule or a fault, the best place first.
 
-        Places with an extra line that has another cause come last. A place is better if it is the
-        first wrong line of its session, and better still if no other rule or fault shows at it.
-        A fault of the game should also show there without other faults, as the model with only this
-        fault tells; then `obscurity` decides. A session in which the program printed nothing shows
-        nothing.
+        A session in which the program printed nothing shows nothing. What makes a place better, in
+        order of importance:
+
+        - It is not an extra line with a cause other than this rule or fault.
+        - No other rule or fault shows there.
+        - It is the first wrong line of its session.
+        - A model with no other fault also shows the fault there, if it is a fault of the game.
+        - The place shows a fault of the game clearly (see `obscurity`).
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
         shown = []
@@ -354,9 +359,9 @@ class Evidence:
         return [place for *_, place in ranked]
 
     def _is_line_of_other(self, name: str, number: int, place: PlayedSession) -> bool:
-        """Return whether an extra line at a place has another cause than a rule or a fault.
+        """Return whether an extra line at a place has a cause other than this rule or fault.
 
-        That is so if the model also prints a line there without this rule or fault, and the session
+        It does if the model prints a line there even without this rule or fault, and the session
         does not expect that line in this step.
         """
         without, steps = self.without[name][number], self._search.sessions[number].transcript.steps
@@ -367,9 +372,10 @@ class Evidence:
         return not place.place.expected and bool(line) and line not in expected
 
     def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, bool, PlayedSession]:
-        """Return how well a session shows a rule or a fault (0 is best), and the place.
+        """Return how well a session shows a rule or a fault, and the place that shows it.
 
-        Also return whether the place shows a fault only together with other faults.
+        The result is a rank (0 is best), whether the place shows a fault of the game only together
+        with other faults, and the place.
         """
         without = self.without[name][number]
         pair = spots.first(without)
@@ -381,7 +387,7 @@ class Evidence:
         place, known = spots.place(pair), self._known_faults.get(name)
         if not known or known.is_printing or spots.observed.is_joined:
             return rank, False, place
-        # What the model with only this fault prints, up to the step in which it is first wrong.
+        # What the model prints with only this fault, and the first step in which that is wrong.
         alone, _ = self._texts(spots.observed, {name: self.explanation.faults[name]})
         step = common_length(alone, [step.output for step in spots.observed.transcript.steps])
         # Free text in that step may hide the difference until a later step.
@@ -393,10 +399,10 @@ class Evidence:
         return rank, needs_others, place
 
     def _shows_there(self, other: str, number: int, without: Match) -> bool:
-        """Return whether the rule or fault `other` shows at the place of another one, or earlier.
+        """Return whether the rule or fault `other` shows no later than a given one does.
 
-        `without` is the match without the latter. A rule also counts if it shows later in the same
-        line.
+        `without` is the match without the given one. A rule also counts if it shows later, but in
+        the same line.
         """
         match, without_other = self.matches[number], self.without[other][number]
         if without_other.reach == match.reach:
@@ -408,7 +414,7 @@ class Evidence:
 
 
 def is_right_at(place: WrongLine, text: str) -> bool:
-    """Return whether the text of a step is right up to the expected line of a place.
+    """Return whether the text of a step is right up to the expected line of a place, inclusive.
 
     If no line is expected there, the whole text must be right.
     """

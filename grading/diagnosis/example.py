@@ -1,4 +1,4 @@
-"""Makes the example of a fault: the failure at its place, with its crash, errors and a hint."""
+"""Makes the example of a fault: a failure that shows it, with crash, errors and a hint."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def explained_example(
     if not crash and (wrong.kind in ('ended', 'status') or (wrong.pair and not game)):
         errors = lines_of_errors(played.dialogue.errors)[-MOST_ERRORS:]
         if wrong.kind == 'differs' and errors and errors[-1].startswith('EOFError'):
-            errors = []  # the grader had closed its input
+            errors = []  # the grader had closed the input
     hint = hint_for_errors(played)
     if crash and wrong.kind not in HANGING:
         hint = hint_for_crash(crash)

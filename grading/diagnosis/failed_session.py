@@ -11,7 +11,7 @@ from .pairs import LONGEST_ALIKE, wrong_pairs
 
 
 class FailedSession:
-    """A session that a program fails, with its wrong lines paired with the expected lines."""
+    """A session that a program fails, and the pairs of its wrong lines and the expected lines."""
 
     def __init__(self, played: PlayedSession) -> None:
         session, dialogue = played.session, played.dialogue
@@ -22,7 +22,7 @@ class FailedSession:
         self.has_ended = dialogue.end == 'exit' and not self.has_closed_input
         is_file = played.failure.kind == 'file'
         self.pairs = [] if is_file else wrong_pairs(session, dialogue)
-        # The expected lines that never came, because the program ended or read more input instead.
+        # The expected lines that were never printed: the program ended or read more input instead.
         self.missing = [
             pair
             for pair in self.pairs
@@ -37,7 +37,7 @@ class FailedSession:
             or self.missing
             or dialogue.end not in ('exit', 'asks')
         )
-        self.has_more = False  # whether more may be wrong than what is reported
+        self.has_more = False  # whether more may be wrong than is reported
 
     @property
     def ends_at_a_line(self) -> bool:
@@ -64,7 +64,7 @@ class FailedSession:
         return (bool(self.wrong) and not is_right) or wrong_file_count > reported_files
 
     def at(self, kind: Kind, pair: Pair | None = None) -> PlayedSession:
-        """Return the session with another failure, of the given kind.
+        """Return the session with a different failure, of the given kind.
 
         The new failure is in the pair of lines or, without a pair, in the last turn.
         """

@@ -1,6 +1,6 @@
 """A fault: one thing that is wrong with a program, and the played sessions that show it.
 
-The diagnosis makes a `Finding` of each fault. All reports show these findings.
+The diagnosis turns each fault into a `Finding`, and all reports show these findings.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Fault:
         return self.elsewhere and f', and in other sessions later {self.elsewhere}'
 
     def by_example(self, examples: Iterable[str]) -> str:
-        """Return the first example, with ", for example" if other sessions have different ones."""
+        """Return the first example, with ", for example" if there are different ones."""
         words, *others = dict.fromkeys(examples) or ['']
         is_of_all = not others or not self.sessions[1:]
         return words if is_of_all else words + FOR_EXAMPLE

@@ -1,7 +1,8 @@
 """Measures how much of a program's output in a session a model of the game explains.
 
-The model plays the session, and each line that it prints is looked for in the program's output. For
-example, the style of the program is to print its own line "Welcome!", and "Turn" instead of "TURN":
+The model plays the session, and each line that it prints is looked for in the program's output. In
+this example, the style of the program is to print its own line "Welcome!", and "Turn" instead of
+"TURN":
 
     the model prints    the program printed
 
@@ -155,7 +156,7 @@ class Match:
 
     @property
     def upcoming(self) -> str:
-        """The line that the program printed where it departs, or `''` if nothing more came."""
+        """The line that the program printed where it departs, or `''` if there is none."""
         return self.output.upcoming().partition('\n')[0]
 
     @property
@@ -165,16 +166,16 @@ class Match:
 
     @property
     def symptom(self) -> tuple[str, str, str]:
-        """How the program departs: the shapes (`shape_of`) of the model's line and of its own.
+        """How the program departs: the shapes (`shape_of`) of the model's and the program's line.
 
-        If the program prints nothing more, the exception that ended it belongs to the symptom.
+        If the program prints nothing more, the exception that ended it is part of the symptom.
         """
         error = self.output.observed.error if self.is_at_end else ''
         return shape_of(self.output.unmatched.rstrip('\n')), shape_of(self.upcoming), error
 
     @property
     def has_another_value(self) -> bool:
-        """Whether the program's next line begins like the model's line; only values differ."""
+        """Whether the next lines of program and model begin alike: with the same word."""
         words = self.output.unmatched.split()[:1]
         return bool(words) and words == self.upcoming.split()[:1]
 

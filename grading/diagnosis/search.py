@@ -2,8 +2,8 @@
 
 A model of the game plays each session with a set of faults, and its output is matched with the
 program's output, allowing for the program's style of printing. The search adds rules of style and
-faults of the game one at a time, starting with whatever explains the most across all sessions. Here
-the output of three sessions is explained up to the x:
+faults of the game one at a time. It starts with the rule or fault that explains the most across all
+sessions. Here the output of three sessions is explained up to the x:
 
     {}                     {from-zero}              {from-zero, no-tie}
 
@@ -30,7 +30,7 @@ from .style import Style
 MOST_SYMPTOMS = 8  # maximum number of symptoms for which to try faults
 MOST_ALIKE = 4  # maximum number of sessions with the same symptom in which to try faults
 EQUAL = 1e-9  # smaller gains are rounding errors
-MOST_STEPS = 80_000  # maximum number of steps to play in a search; they take 4 s of processor time
+MOST_STEPS = 80_000  # maximum number of steps to play in a search: about 4 s of processor time
 
 Candidate = tuple[KnownFault, Variant]
 Faults = dict[str, Variant]  # the variant of each fault, by the fault's id
@@ -100,10 +100,10 @@ class Search:
     >>> search = Search(Sums, known_faults, sessions, deadline=float('inf'))
 
     In the first round, no fault has been found, and no line of any session is explained. The
-    program departs at its first line, before it has read a minus sign, so only `starts-at-1`
-    explains more. With this fault, the first session is fully explained, and the second session up
-    to the minus sign. At that line, `ignores-minus` explains more. In the third round, everything
-    is explained.
+    program departs from the model at its first line, before it has read a minus sign, so only
+    `starts-at-1` explains more. With this fault, the first session is fully explained, and the
+    second session up to the minus sign. At that line, `ignores-minus` explains more. In the third
+    round, everything is explained.
 
     >>> found = Explanation(Style(search.protocol), {})
     >>> for _ in range(3):
@@ -120,7 +120,7 @@ class Search:
 
     The search plays failed and passed sessions. After `MOST_STEPS` steps, it stops with what it has
     found so far, so that a busy machine finds the same faults as an idle one. The deadline, a value
-    of `time.process_time`, is only a safeguard, and much later.
+    of `time.process_time`, is usually much later, and only a safeguard.
     """
 
     def __init__(
@@ -177,7 +177,7 @@ class Search:
         return found
 
     def without_needless_rules(self, found: Explanation) -> Explanation:
-        """Remove each rule of style if every session is explained as well without it."""
+        """Remove the rules of style without which every session is explained just as well."""
         for rule, keys in found.style.parts:
             fewer = found.without(rule, *keys)
             if not self.is_exhausted and self.is_as_good(fewer, found):
@@ -189,7 +189,7 @@ class Search:
     def _with_rules(self, found: Explanation) -> Explanation:
         """Add the rules of style that explain more, one by one.
 
-        The rule that explains the most across all sessions comes first, because a single session
+        The rule that explains the most across all sessions is added first, because a single session
         may suggest a wrong rule where it shows a fault of the game.
         """
         while True:
@@ -249,7 +249,7 @@ class Search:
         return found
 
     def _faults_of_printing(self, found: Explanation) -> Iterator[Candidate]:
-        """Yield the faults not found yet that affect only the output and are not learned."""
+        """Yield the faults not yet found that affect only the output, but are not learned."""
         for known in self.known_faults:
             if known.is_printing and not known.is_learned and known.id not in found.faults:
                 for variant in known.variants(None):
@@ -313,9 +313,9 @@ class Search:
     def _unexplained_sessions(
         self, found: Explanation, index: int = 0
     ) -> Iterator[tuple[int, Match]]:
-        """Yield an unexplained session for each symptom, with its number and its match.
+        """Yield the number and the match of an unexplained session for each symptom.
 
-        `index` chooses among the sessions with the same symptom, from 0.
+        If several sessions have the same symptom, `index` chooses among them, from 0.
         """
         alike = Counter[object]()
         for number, match in enumerate(self.matches(found)):
@@ -389,7 +389,7 @@ class Search:
         return gain
 
     def is_as_good(self, explanation: Explanation, other: Explanation) -> bool:
-        """Return whether an explanation explains no fewer lines of any session than another."""
+        """Return whether an explanation explains no fewer lines of any session than `other`."""
         return all(
             self.match(explanation, number).lines >= least.lines
             for number, least in enumerate(self.matches(other))

@@ -20,7 +20,7 @@ from .protocol import shape_of
 from .style import EXTRA_LINES
 
 LAST_OF_ANSWER = 1  # index of the last line of a step that answers a move
-LONGER = 3  # a session is long if it has more than this many times the lines of the shortest
+LONGER = 3  # a session is long if it has more than this many times the shortest's lines
 
 
 def obscurity(shown: PlayedSession, least: int) -> int:
@@ -51,11 +51,11 @@ class Spots:
         self._starts = [0, *accumulate(len(text) for text in observed.turns)]
 
     def first(self, match: Match) -> Pair | None:
-        """Return the first wrong pair at or after the place where the program departs.
+        """Return the first wrong pair from where the program departs from the model, or None.
 
         The pair may be a missing line. But if the program prints the model's next line wrongly in
-        the same turn, the missing line has another cause; return the pair with the model's line
-        instead.
+        the same turn, something else explains the missing line; then return the pair with the
+        model's line instead.
         """
         last, start = len(self._starts) - 1, match.output.settled
         start = min(start, self.observed.turn_ends.get(match.step, start))
@@ -90,7 +90,7 @@ class Spots:
         return pair._replace(printed='', start=len(self.observed.turns[turn]))
 
     def never_printed(self, step: int) -> Pair | None:
-        """Return the first line of a step as missing if the program exited earlier, or None."""
+        """Return the first line of a step as missing if the program exited before, or None."""
         dialogue = self.observed.failed.dialogue
         last = len(dialogue.turns) - 1
         item = self._first_item(step) if step > last else None
@@ -118,8 +118,8 @@ class Spots:
     def place(self, pair: Pair | None) -> PlayedSession:
         """Return the session with the pair as its failure; if `pair` is None, with its own failure.
 
-        But if `pair` is None, the expected output is different, and the program crashed, the
-        failure is what is wrong in the last turn.
+        But if `pair` is None, the program crashed, and the expected output is not the session's
+        own, the failure is what is wrong in the last turn.
         """
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
         last, is_as_expected = len(dialogue.turns) - 1, self.session is failed.session
@@ -148,7 +148,7 @@ spots_of = lru_cache(maxsize=1 << 10)(Spots)
 
 
 def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> PlayedSession:
-    """Return the failed session with the place where the program departs from the model.
+    """Return the failed session, with its failure where the program departs from the model.
 
     `expected` is what the model prints in each step with the faults found, except faults of
     printing. It replaces the session's expected output only if these faults have changed the game
@@ -167,11 +167,11 @@ def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> PlayedSes
 
 
 def as_in_file(derived: PlayedSession, failed: PlayedSession) -> PlayedSession:
-    """Return a place with what the session itself expects there.
+    """Return a place again, but with what the session itself expects there.
 
-    In the place, the expected output is that of a model with faults; `failed` is the same session
-    with its own. If the session expects nothing more in that turn, the next line is missing, or the
-    place stays as it is.
+    In `derived`, the expected output is that of a model with faults; `failed` is the same session
+    with its own expected output. If no wrong pair of `failed` begins at the place, the first line
+    of the next step is taken as missing. If it is not missing, return `derived`.
     """
     spots, wrong = Spots(ObservedSession.from_played(failed)), derived.failure
     turn, start = (wrong.pair.turn, wrong.pair.start) if wrong.pair else (wrong.turn, wrong.start)

@@ -1,4 +1,4 @@
-"""The sandbox: what a program can reach while it runs, and the cleanup after it.
+"""Limits what a program can use and reach while it runs, and cleans up afterwards.
 
 A run is one execution of a program, including all processes that the program starts. There are
 three kinds of sandbox: `bwrap` uses bubblewrap, `user` runs programs as another user, and `none`
@@ -10,7 +10,7 @@ marked with a star:
     grading.XXXX/               locked while the grader lives; other users cannot list it
         closed                  lists what the grader has closed to other users (kind `user`)
         submission/             the copy of a submission, which is never run here
-        built-XXXX/             a copy of the folder that a build has left
+        built-XXXX/             a copy of the submission's folder after the build
         run-XXXX/ *             one run: home folder and temporary files (kinds `user`, `none`)
             submission/ *       a copy of `submission` or `built-XXXX`: the program starts here
 
@@ -48,5 +48,5 @@ closed_folders   how are folders closed to other users?
 capacity         how many runs does the machine have room for?
 untrusted_files  how are untrusted folders and zips read safely?
 program          what should run: which words, folder, environment?
-kernel           what does the kernel do for a process?
+kernel           how does the kernel start, end and restrict a process?
 """

@@ -127,8 +127,8 @@ SOCKET_OPTIONS = [
 ]  # 12 and 16 are SO_PRIORITY and SO_PASSCRED, for which PyPy has no names
 ENLARGING = socket.SO_SNDBUF, 32  # 32 is SO_SNDBUFFORCE
 INT_MASK = 0xFFFFFFFF  # the part of an argument that the kernel reads if it expects an int
-# The commands of fcntl that a program may use. Above all, they do not include those that report
-# what other programs do with a file.
+# The commands of fcntl that a program may use. Leases and notifications, which report what other
+# programs do with a file, are not among them.
 FILE_COMMANDS = [
     *(
         getattr(fcntl, f'F_{name}')
@@ -153,9 +153,10 @@ FILE_COMMANDS = [
 ]  # F_OFD_GETLK, _SETLK, _SETLKW; F_DUPFD_CLOEXEC; F_GETPIPE_SZ
 SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16  # F_SETPIPE_SZ; the size of a new pipe, in bytes
 # POSIX_FADV_*. With DONTNEED, a run could evict a file from the page cache, and so leave a message
-# for the next run. The call only gives advice, so it succeeds without having an effect.
+# for the next run. The call only gives advice, so the filter makes it succeed without having an
+# effect.
 ADVICE, DO_NOT_NEED = (0, 1, 2, 3, 5), 4
-# The options of prctl that are allowed (PR_*, linux/prctl.h). They are about the end of the parent,
+# The options of prctl that are allowed (PR_*, linux/prctl.h). They concern the end of the parent,
 # names, timers, rights and large pages. Some other options use kernel memory that no limit counts:
 # with enough seccomp filters, a program could bring the machine to a halt.
 PROCESS_OPTIONS = *range(1, 5), 7, 8, 15, 16, 21, *range(23, 31), *range(36, 43), 47
@@ -202,7 +203,7 @@ def add(calls: Any, action: int, name: str, *conditions: object) -> None:
 
 
 def conditional_rules(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ...]]:
-    """Yield rules about calls with certain arguments: the name, an action, and conditions.
+    """Yield rules for calls with certain arguments. Each is a name, an action, and conditions.
 
     If several rules apply to a call, their actions are the same. If none applies, the call fails
     with ENOSYS, like an unlisted call.

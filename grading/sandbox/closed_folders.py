@@ -70,7 +70,7 @@ def hold_lock(held: ExitStack) -> bool:
     The lock is released when `held` is closed. If another grader holds it, pause before returning.
     Only this user can open the lock's file, because anyone who can open a file can lock it forever.
     If another user has put something else in its place, move that away (and remove it if it is a
-    file). Then do not pause, or the other user could put something there again.
+    file). In that case, do not pause, or the other user could put something there again.
     """
     path = Path(tempfile.gettempdir(), LOCK)
     with ExitStack() as attempt:

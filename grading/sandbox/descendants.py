@@ -20,7 +20,7 @@ class Descendants:
     """The descendants that this process acquires after the object is created.
 
     This process adopts orphans, so a process whose parent has ended is still a descendant.
-    `kill_all`, if given, kills all processes of the user as whom the program runs, in one step.
+    `kill_all`, if given, kills all processes of the user who runs the program, in one step.
     """
 
     def __init__(self, kill_all: Callable[[], None] | None = None) -> None:
@@ -73,7 +73,7 @@ def threads_of(process: int) -> list[int]:
 
 
 def names_in(path: str) -> list[str]:
-    """Return the names in a folder in /proc, or an empty list if it is unreadable or gone."""
+    """Return the names in a folder in /proc, or an empty list if that is unreadable or gone."""
     with suppress(OSError):
         return os.listdir(os.path.join(PROCESSES, path))
     return []

@@ -229,7 +229,7 @@ class Sandbox:
 class Bubblewrap(Sandbox):
     """A sandbox of namespaces, made by bubblewrap.
 
-    If the grader is root, bubblewrap also runs programs as another user.
+    If the grader is root, programs also run as another user.
     """
 
     kind: SandboxKind = 'bwrap'

@@ -20,7 +20,7 @@ from .kernel import FILE_BLOCK, LARGEST_FILE, Process, fork, lowest
 from .program import Program, StartError
 
 READY_SECONDS = 60  # a start fails if the process reports nothing for this long
-LONGEST_REASON = 4000  # the reason for a failure is cut to this many bytes, its last ones
+LONGEST_REASON = 4000  # only this many bytes at the end of a failure's reason are kept
 READY = b'ready\n'
 FILTER_DESCRIPTOR = 4  # the descriptor from which bubblewrap reads the filter of system calls
 

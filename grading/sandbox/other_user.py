@@ -30,7 +30,7 @@ SYSTEM_V = ('shm', 'shmctl'), ('msg', 'msgctl'), ('sem', 'semctl', 0)
 class OtherUser:
     """An unprivileged user; a grader that is root can run programs as this user.
 
-    `number` is the user ID. If it is None, a random user ID is chosen that is not in `taken`.
+    `number` is the user ID. If it is None, choose a random user ID that is not in `taken`.
     """
 
     def __init__(self, number: int | None = None, taken: Collection[int] = ()) -> None:
@@ -63,7 +63,7 @@ class OtherUser:
         return user
 
     def become(self, as_killer: bool = False) -> None:
-        """Permanently run this process as this user. Raises `OSError`.
+        """Permanently change this process to run as this user. Raises `OSError`.
 
         With `as_killer`, this process can send signals to the user's processes, but they cannot
         send signals to this process. (A process has the right to send a signal if its real or
@@ -93,7 +93,7 @@ class OtherUser:
                             yield entry.path
 
     def remove_all(self) -> None:
-        """Remove this user's System V IPC objects, and files in world-writable folders."""
+        """Remove what this user owns: System V IPC objects, and files in world-writable folders."""
         for path in [*self.files()]:
             with suppress(OSError):
                 remove(Path(path))
@@ -116,7 +116,7 @@ class OtherUser:
 
 @cache
 def world_writable_folders() -> list[str]:
-    """Return the folders of the machine in which any unprivileged user can write."""
+    """Return the folders of the machine to which any unprivileged user can write."""
     search = [
         '/usr/bin/find',
         '/',

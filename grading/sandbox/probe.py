@@ -16,7 +16,7 @@ from .kinds import Sandbox
 from .program import UNCOUNTED, SandboxError
 from .trial import output
 
-MOST_BESIDE = 20  # the most files and folders that the probe tries to read next to the submissions
+MOST_BESIDE = 20  # how many files and folders beside the submissions to try to read, at most
 PROBE = """
 import ctypes, os, socket, sys
 (transcripts, submission, grader, namespace, port, name, keyctl, keyring, uncounted,

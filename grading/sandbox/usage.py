@@ -58,7 +58,7 @@ def excess_of(
     """
     try:
         excess = '' if is_grouped else excess_besides_files(processes, limits)
-        if not excess and files and disk(files, processes, limits.disk) > limits.disk:
+        if not excess and files and disk_usage(files, processes, limits.disk) > limits.disk:
             return f'more than {limits.disk // MEGABYTE:,} MB of files'
     except OverflowError:
         return f'more than {LONGEST_MAPS // MAPPING:,} memory mappings'
@@ -146,7 +146,7 @@ def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
                 yield os.stat(f'{PROCESSES}/{process}/fd/{name}')
 
 
-def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
+def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     """Return how many bytes files and folders use, including removed files that are still open.
 
     Counting stops above `most`. The result is infinite if counting takes too long, if a path is too

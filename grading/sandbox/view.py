@@ -194,7 +194,7 @@ def interpreter_of(script: Path) -> list[str]:
 
 
 def is_shared(folder: Path) -> bool:
-    """Return whether a folder contains more than one installation, as a system folder or home does.
+    """Return whether a folder can contain several installations, as system and home folders do.
 
     Such a folder may contain anything, so it is not shown just because a program needs it.
     """
@@ -215,9 +215,9 @@ def is_needed(folder: Path, needed: Iterable[str | Path]) -> bool:
 
 
 def folder_above(path: Path, needed: Sequence[Path]) -> Path:
-    """Return what to hide for a submission: the folder that contains it, maybe with others.
+    """Return what to hide for a submission: the folder that contains it, if that can be hidden.
 
-    Return the submission itself if that folder is shared, or contains something in `needed`.
+    If that folder is shared, or contains something in `needed`, return the submission itself.
 
     >>> folder_above(Path('/srv/class/ann'), []), folder_above(Path('/srv/ann'), [])
     (PosixPath('/srv/class'), PosixPath('/srv/ann'))

@@ -22,7 +22,7 @@ REST = 3
 
 
 class Watch:
-    """A watch on what the processes of a run use in total.
+    """Watches what the processes of a run use in total.
 
     `place` is their folder on the machine's disk, or '' if they cannot write to the disk; `files`
     returns the paths of what they have written elsewhere. If they use more than `limits` allow, the

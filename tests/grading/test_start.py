@@ -593,7 +593,7 @@ def test_files_count_whatever_they_are_called(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path(name).write_bytes(b'x' * 100_000)
     os.link(name, 'again')
-    assert 100_000 <= usage.disk([name, 'again'], [], LITTLE.disk) < 150_000
+    assert 100_000 <= usage.disk_usage([name, 'again'], [], LITTLE.disk) < 150_000
 
 
 @pytest.mark.skipif(sys.platform != 'linux', reason='a call of Linux')
@@ -608,20 +608,20 @@ def test_the_space_of_a_file_counts_whatever_its_size(tmp_path):
         ):
             pytest.skip('this file system keeps no space')
     assert (tmp_path / 'empty').stat().st_size == 0
-    assert usage.disk([str(tmp_path)], [], LITTLE.disk) >= 1 << 20
+    assert usage.disk_usage([str(tmp_path)], [], LITTLE.disk) >= 1 << 20
 
 
 def test_empty_files_and_long_paths_count(tmp_path, monkeypatch):
     """Empty files use up inodes, and long paths hide files; counting stops above the limit."""
     for number in range(100):
         (tmp_path / str(number)).touch()
-    assert usage.disk([str(tmp_path)], [], 1 << 30) >= 100 * 4096
-    assert 16 * 4096 < usage.disk([str(tmp_path)], [], 16 * 4096) <= 18 * 4096
+    assert usage.disk_usage([str(tmp_path)], [], 1 << 30) >= 100 * 4096
+    assert 16 * 4096 < usage.disk_usage([str(tmp_path)], [], 16 * 4096) <= 18 * 4096
     monkeypatch.chdir(tmp_path)
     for _ in range(20):
         os.mkdir('d' * 250)
         os.chdir('d' * 250)
-    assert usage.disk([str(tmp_path)], [], 1 << 30) == math.inf
+    assert usage.disk_usage([str(tmp_path)], [], 1 << 30) == math.inf
 
 
 def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):

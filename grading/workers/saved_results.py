@@ -43,7 +43,7 @@ class SavedResults:
         self._results: Results | None = None  # the latest results
 
     def earlier(self) -> Results | None:
-        """Return the results of an earlier grading, or None if they are missing or not valid."""
+        """Return the results of an earlier grading if they are still valid, or else None."""
         if not self._digest or self._task.again:
             return None
         assert self._task.folder  # because there is a digest

@@ -32,7 +32,7 @@ from ..signals import ENDING_SIGNALS, Termination, end
 from .stages import grade_one_of_many
 from .task import Summaries, Task
 
-LOOKING = 0.2  # seconds between checks of how much the submissions use
+CHECK_SECONDS = 0.2  # seconds between checks of how much the submissions use
 IDLE = 0.1  # share of a processor; a submission that uses less does not hold a slot
 MOST_RUNNING = 8  # submissions in progress for each processor; most of them are waiting
 LOWEST = 19  # the lowest priority
@@ -56,7 +56,7 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
             while not queue.is_done:
                 yield from queue.start_some()
                 gate.update(queue.have_all_begun, queue.have_all_had_time)
-                yield from queue.results_within(LOOKING)
+                yield from queue.results_within(CHECK_SECONDS)
                 queue.look_at_running()
         finally:
             queue.end()
@@ -202,7 +202,7 @@ class Worker:
     task: Task
     start: float = field(default_factory=time.monotonic)
     used: float = 0.0  # processor time used until the last check, in seconds
-    looked: float = field(default_factory=time.monotonic)  # the time of the last check
+    last_check: float = field(default_factory=time.monotonic)
     is_idle: bool = False  # whether it hardly used the processor between the last two checks
     is_put_back: bool = False  # whether it was stopped so that others can start
 
@@ -224,15 +224,15 @@ class Worker:
         of a session.
         """
         now = time.monotonic()
-        if now < self.looked + LOOKING:
+        if now < self.last_check + CHECK_SECONDS:
             return
         assert self.process.pid  # it has been started
         numbers = [self.process.pid, *descendants(self.process.pid)]
         used = processor_seconds(numbers)
-        self.is_idle = used - self.used < IDLE * (now - self.looked) and not any(
+        self.is_idle = used - self.used < IDLE * (now - self.last_check) and not any(
             status_of(number)[:1] == [b'R'] for number in numbers
         )
-        self.used, self.looked = used, now
+        self.used, self.last_check = used, now
         if used < FREE_SECONDS:
             return
         for number in numbers:

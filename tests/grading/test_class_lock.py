@@ -235,7 +235,7 @@ def test_a_submission_that_has_had_its_time_gets_the_lowest_priority(monkeypatch
             monkeypatch.setattr(this_machine, 'FREE_SECONDS', used or this_machine.FREE_SECONDS)
             while processor_seconds(both) < used:
                 pass
-            this_machine.Worker(types.SimpleNamespace(pid=child.number), None, looked=0).look()
+            this_machine.Worker(types.SimpleNamespace(pid=child.number), None, last_check=0).look()
             assert {os.getpriority(os.PRIO_PROCESS, number) for number in both} == {priority}
         groups = [Path(f'/proc/{number}/autogroup') for number in (child.number, 'self')]
         if groups[0].exists():

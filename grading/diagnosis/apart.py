@@ -35,7 +35,7 @@ def explain_apart(
     behind.
     """
     received: list[Message] = [(None, None)]
-    if not HAS_SANDBOX:  # only the user's own program is graded
+    if not HAS_SANDBOX:  # then only the user's own program is graded
         send_pieces(explain, received.append, seconds, memory)
         return received[-2][0], received[-1][1] or ''
     import multiprocessing  # not needed to grade a correct program
@@ -66,8 +66,8 @@ def explain_apart(
             return received[-1][0], 'its process was killed'
         finally:
             if received[-1][1] is None:
-                # Stop the process before killing it. It keeps its lock while `clear` removes what
-                # it left behind, so that no other submission finds any of that.
+                # Stop the process before killing it. While it is stopped, it keeps its lock, and
+                # `clear` removes what it left behind. So no other submission finds any of that.
                 assert process.pid  # the process was started
                 with suppress(ProcessLookupError):
                     os.kill(process.pid, signal.SIGSTOP)

@@ -66,7 +66,7 @@ class Claim:
 
 
 def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether the lines differ at the place, or the program does not end as it should.
+    r"""Return whether the lines differ at the place, or the failure is not a wrong line.
 
     >>> holds_where(differs, '1\n|One\n', ['', 'Two\n'])
     [True]
@@ -77,8 +77,8 @@ def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
 def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether another line is printed instead of the expected line.
 
-    The expected line is not printed elsewhere in that turn, and the printed line is not another
-    expected line.
+    The expected line must not be printed elsewhere in that turn, and the printed line must not be
+    another expected line.
 
     >>> ways = ['', 'Eins\nTwo\n'], ['', 'Two\nOne\n'], ['', 'Two\n']
     >>> holds_where(is_other_line, '1\n|One\n|Two\n', *ways)
@@ -178,7 +178,7 @@ def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def at_prompt(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
-    r"""Return a session with the first of the program's own prompts as its failure.
+    r"""Return a session with the first of the program's own prompts (the examples) as its failure.
 
     >>> exchange = first_wrong_exchange('1\n|One\n2\n|Two\n', '', '', 'No? One\n')
     >>> at_prompt(exchange, ['No? ']).place.printed
@@ -210,7 +210,7 @@ def prompts_printed(played: PlayedSession) -> list[bool]:
 
 
 def comes_later(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether expected output came only after more input.
+    r"""Return whether a program was silent where output is expected, but printed after more input.
 
     >>> ways = ['', '', 'One\nTwo\n'], ['', '', '']
     >>> holds_where(comes_later, '1\n|One\n2\n|Two\n', *ways)
@@ -220,7 +220,7 @@ def comes_later(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program, after printing all lines, ended only when its input ended.
+    r"""Return whether a program printed all lines, and ended at the latest when its input ended.
 
     >>> holds_where(reads_more, '|One\n|Two\n', ['One\nTwo\n', ''], ['One\n', ''])
     [True, False]
@@ -272,10 +272,10 @@ def never(word: str) -> Claim:
 
 
 def always(word: str) -> Claim:
-    r"""Return the claim that a program begins each answer with a word, whatever is expected.
+    r"""Return the claim that a program begins each answer with a word, even if others are expected.
 
-    The claim must hold from the wrong answer on, and the program must not have printed the answer
-    expected there in any earlier turn.
+    Each answer from the wrong answer on must begin with the word, and no earlier turn may contain
+    the answer that is expected there.
 
     >>> ways = ['', 'NO\n', 'NO\n', 'NO\n'], ['', 'YES\n', 'NO\n', 'NO\n']
     >>> holds_where(always('NO').holds, '1\n|YES\n2\n|NO\n3\n|YES\n', *ways)
@@ -323,7 +323,7 @@ def accepts(refusal: str) -> Claim:
 def announces(beginning: str) -> Claim:
     r"""Return the claim that a program does what a line with this beginning announces.
 
-    `place` pairs that line with the line that is expected to announce something else.
+    `place` pairs that line with the expected line, which announces something else.
 
     >>> ways = ['I take 0 coins\n9\n'], ['9\n']
     >>> holds_where(announces('I take 0').holds, '|I take 2 coins\n|7\n', *ways)
@@ -379,7 +379,7 @@ def adds(beginning: str) -> Claim:
 
 
 def repeats(title: str) -> Claim:
-    r"""Return the claim that a program prints the same line after each line with a title.
+    r"""Return the claim that a program prints the same line after each occurrence of a title.
 
     >>> ways = ['Now:\n7\nNow:\n7\n'], ['Now:\n3\nNow:\n7\n']
     >>> holds_where(repeats('Now:').holds, '|Now:\n|5\n|Now:\n|7\n', *ways)
@@ -440,9 +440,9 @@ def keep_true(
 ) -> tuple[list[Fault], list[PlayedSession]]:
     """Return the faults, each with the sessions that show it, and the sessions that show no fault.
 
-    A fault that no session shows is left out, unless its effects count (see `Claim`). `failed` must
-    contain all sessions that the program fails. If the game `has_model`, the search has already
-    confirmed which lines the program words differently.
+    A fault that no session shows is left out, unless sessions may show only its effects (see
+    `Claim`). `failed` must contain all sessions that the program fails. If the game `has_model`,
+    the search has already confirmed which lines the program words differently.
     """
     kept: list[Fault] = []
     turns = turns_of(failed)
@@ -473,9 +473,9 @@ def is_shown(fault: Fault, played: PlayedSession, failed: Sequence[PlayedSession
 
 
 def with_sessions(fault: Fault, shown: Sequence[PlayedSession]) -> Fault:
-    """Return the fault with only the sessions that show its claim, and with a place in one of them.
+    """Return the fault, limited to the sessions that show its claim, with its place in one of them.
 
-    If its effects count (see `Claim`), the fault keeps all of its sessions.
+    The fault keeps all of its sessions if some may show only its effects (see `Claim`).
     """
     sessions = fault.sessions if claim_of(fault).has_effects else [*shown]
     place = next(
@@ -495,10 +495,11 @@ def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
 def by_difference(fault: Fault) -> Fault:
     """Return the unnamed fault, with a different key if its place shows a plain difference.
 
-    With that key, it is not joined with a fault whose place shows less (see `difference_in_words`).
+    So it is not joined with faults whose places do not show such a difference (see
+    `difference_in_words`).
     """
-    # Rows in a wrong order have one cause. Of several silences, perhaps only some have later
-    # output.
+    # Rows in a wrong order are one fault, although only some show a plain difference. So are
+    # silences, although output follows only some of them.
     is_row = shape_of(fault.place.place.printed) == ROW
     is_silence = fault.place.failure.kind == 'silent'
     is_plain = not (is_row or is_silence) and plain_difference(fault)

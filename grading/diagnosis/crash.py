@@ -80,7 +80,7 @@ class ErrorForm(NamedTuple):
 
     @property
     def has_source(self) -> bool:
-        """Whether the failing line of source is printed between the two lines."""
+        """Whether the source of the failing line is printed between the two lines."""
         return self.behind.start > 1
 
 
@@ -123,7 +123,7 @@ def lines_of_errors(errors: bytes) -> list[str]:
 
 
 def error_of(errors: bytes) -> str:
-    """Return the name of the exception at the end of standard error, or `''`.
+    """Return the name of the Python exception with which standard error ends, or `''`.
 
     >>> error_of(b'Traceback (most recent call last):\\nValueError: no\\n')
     'ValueError'
@@ -134,7 +134,7 @@ def error_of(errors: bytes) -> str:
 
 
 def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash | None:
-    """Return the Python crash at the end of standard error, at one of the author's lines, or None.
+    """Return the Python crash with which standard error ends, at a line of the author's, or None.
 
     The files in `given` are the assignment's, not the author's. The crash is at the innermost of
     the author's lines. For an endless recursion, it is at the most frequent line, because chance
@@ -156,7 +156,7 @@ def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash |
 
 
 def crash_elsewhere(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash | None:
-    """Return the crash that standard error reports for a program in another language, or None.
+    """Return the crash that a program in another language reports on standard error, or None.
 
     The files in `given` are the assignment's, not the author's.
     """
@@ -240,7 +240,7 @@ def crash_on_standard_error(dialogue: Dialogue) -> Crash | None:
 
 
 def crash_by_signal(dialogue: Dialogue) -> Crash | None:
-    """Return the crash if a signal that the grader did not send ended the program, or None."""
+    """Return the crash if the program was ended by a signal not sent by the grader, or None."""
     words = status_in_words(dialogue.status or 0)
     if dialogue.excess or not words.startswith('signal'):
         return None
@@ -250,8 +250,8 @@ def crash_by_signal(dialogue: Dialogue) -> Crash | None:
 def crash_later(played: PlayedSession) -> str:
     """Return in words how a program crashed after the failure in a session, or '' if it did not."""
     dialogue, session, wrong = played.dialogue, played.session, played.failure_found
-    # If a program reads more lines than expected, the grader ends its input, which may make it
-    # crash.
+    # If a program reads more lines than expected, the grader closes the input. That may crash the
+    # program.
     if not wrong or wrong.kind != 'differs' or len(dialogue.turns) > len(session.steps):
         return ''
     crash = crash_at(replace(played, failure_found=replace(wrong, kind='ended')))

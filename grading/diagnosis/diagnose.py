@@ -2,8 +2,8 @@
 
 Each known fault of a game is a variant of its model. The diagnosis searches for the set of faults
 with which the model best reproduces what the program printed. It reports a fault only if it is
-certain: without the fault, the model explains less of some session, and more of none. In sessions
-that belong to no known game, the diagnosis reports wrong lines.
+certain: leaving it out explains less of at least one session, and does not explain more of any
+other. In sessions that belong to no known game, the diagnosis reports wrong lines.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Diagnosis:
         """Return the findings, in the order of the faults.
 
         `points_of` returns the points of a session. If a session was played with all its input at
-        once because the program is late, fixing only another fault earns back nothing in that
-        session.
+        once because the program is late (it answers only after more input), fixing any other fault
+        alone earns back nothing in that session.
         """
         only_at_once = self.only_at_once
         number_of = Counter(name for fault in self.faults for name in fault.names)
@@ -234,7 +234,7 @@ def diagnosis_of(
     passed: Sequence[Session],
     seconds: float,
 ) -> Diagnosis:
-    """Return the diagnosis for these sessions: known faults, then those for other failures.
+    """Return the diagnosis for these sessions: known faults, then unnamed ones for other failures.
 
     Among the unnamed faults, those with the most sessions come first.
     """
@@ -290,9 +290,9 @@ def faults_in(
 def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
     """Return the fault with its place in the first of its typical sessions.
 
-    A session is typical if its expected line is of the most frequent kind. Only sessions with the
-    assignment's own expected output count, if there are any. Otherwise, the place shows what that
-    output is; `failed` are all failed sessions, with their own expected output.
+    A session is typical if its expected line is of the most frequent kind. If some of the sessions
+    have the assignment's own expected output, only these count. Otherwise, the place gets the
+    assignment's expected output from `failed`, the failed sessions as they were played.
     """
     shown = [played for played in fault.sessions if not played.session.is_derived] or fault.sessions
     shapes = Counter(shape_of(played.place.expected) for played in shown)
@@ -305,7 +305,8 @@ def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
 
 
 def is_only_late(fault: Fault, known: Sequence[Fault]) -> bool:
-    """Return whether a fault is only silence in sessions in which the program is late."""
+    """Return whether a fault shows only as silence, and only in sessions where the program is
+    late."""
     late = {name for other in known if other.id in LATE for name in other.names}
     return late.issuperset(fault.names) and all(
         played.failure.kind == 'silent' for played in fault.sessions
@@ -385,7 +386,7 @@ def unexplained_failures(
 ) -> Iterator[Fault]:
     """Yield an unnamed fault for each session that the faults leave unexplained.
 
-    The place of each is the first failure that the faults do not explain.
+    The fault's place is the first failure in the session that the faults do not explain.
     """
     are_all_named = {fault.id for fault in faults}.issuperset(evidence.without)
     for session, match in evidence.failed:

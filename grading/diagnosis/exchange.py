@@ -24,7 +24,8 @@ ALIKE = 0.6  # the likeness above which a line may be printed in place of anothe
 class Exchange:
     r"""The expected and the printed lines of one turn, and the first two that differ.
 
-    Turns without output are joined with the next turn, because their lines may have come late.
+    Turns without output are joined with the next turn, because their lines may have been printed
+    late.
 
     >>> exchange = first_wrong_exchange('4 4\n|VALID\n|TURN: W\n', '', 'TURN: W\n')
     >>> exchange.expected, exchange.printed
@@ -35,7 +36,7 @@ class Exchange:
 
     def __init__(self, played: PlayedSession) -> None:
         self.played = played
-        self.expected = played.place.expected  # the first line that differs, or ''
+        self.expected = played.place.expected  # the first expected line that differs, or ''
         self.printed = played.place.printed  # what was printed in its place, or ''
         self.turn, steps, text = _around(played)
         self.items = [item for item in items_of(steps, played.session) if item.parts]
@@ -85,7 +86,7 @@ class Exchange:
 
     @property
     def _lines_after(self) -> list[str]:
-        """The lines printed after the wrong line, or all lines if the wrong line is missing."""
+        """The lines printed after the wrong line; if that line is missing, all lines."""
         start = self.lines.index(self.printed) + 1 if self.printed in self.lines else 0
         return self.lines[start:]
 
@@ -104,7 +105,7 @@ class Exchange:
 
     @property
     def has_own_line(self) -> bool:
-        """Whether the printed line resembles no line that the session expects."""
+        """Whether no line that the session expects has the shape of the printed line."""
         return bool(self.printed.strip()) and (
             shape_of(self.printed) not in _shapes_in(self.played.session)
         )
@@ -160,10 +161,10 @@ class Exchange:
 
 
 def with_expected_line(played: PlayedSession) -> PlayedSession:
-    r"""Return the session; if its failure is an extra line, paired with an expected line.
+    r"""Return the session; if its failure is an extra line, perhaps pair it with an expected line.
 
-    The first expected line of the turn and the first printed line become the failure, but only if
-    no expected line is printed in the turn.
+    If no expected line is printed in the turn, its first expected line and its first printed line
+    become the failure.
 
     >>> played = first_wrong_exchange('1 1\n|INVALID\n', '', 'B: 3\nVALID\n').played
     >>> extra = replace(played.failure, pair=Pair(1, '', 'B: 3\n', 1, 0))

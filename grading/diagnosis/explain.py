@@ -37,7 +37,7 @@ class Explanation(NamedTuple):
 
     findings: Sequence[Finding] = ()
     keys: Sequence[object] = ()  # the key of each finding's fault
-    examples: Mapping[str, Example] = {}  # how each session fails, by name
+    examples: Mapping[str, Example] = {}  # how each session fails, by the session's name
     cut_short: Sequence[str] = ()  # the parts of the search that a time limit has cut short
 
     def joined(self, other: Explanation) -> Explanation:
@@ -99,7 +99,7 @@ def explain(
 
 
 def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
-    """Yield explanations of the sessions played last, each more complete than the last.
+    """Yield explanations of the sessions played last, each more complete than the one before.
 
     The first says how each session fails; the second adds why, and the third where to look.
     """
@@ -153,7 +153,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
 
 
 def runs_to_trace(played: PlayedSessions, limits: Limits) -> TracedRuns:
-    """Return what traces and changes the program; in a class, only a few of its sessions."""
+    """Return the runs that trace and change the program; in a class, only a few are allowed."""
     from .places.tracing import TracedRuns
 
     player, traces, changes = played.player, limits.traces, limits.changes
@@ -177,7 +177,7 @@ def play_traced(
     seconds: float,
     use: Callable[[Run], Any],
 ) -> Any:
-    """Run the program with Python options `words` that trace or change it.
+    """Run the program with Python options (`words`) that trace or change it.
 
     Return the result of `use`, which is called with the run.
     """

@@ -81,7 +81,7 @@ def hint_for_flood(played: PlayedSession) -> str:
 
 
 def hint_of_game(place: WrongLine, game: Game | None) -> str:
-    """Return what the difference of two lines means in a game, or `''` if that is unknown."""
+    """Return what the difference between two lines means in a game, or `''` if that is unknown."""
     faults = faults_of(game) if game and not place.session.is_derived else None
     return faults.hint(place) if faults and faults.hint else ''
 
@@ -89,9 +89,9 @@ def hint_of_game(place: WrongLine, game: Game | None) -> str:
 def hint_for_silence(played: PlayedSession, is_named: bool) -> str:
     """Return a hint about a program that prints nothing where output is expected.
 
-    The program may be waiting, slow, or in an endless loop, or its output may have come too late.
-    For a fault with a name (`is_named`), a hint about late output gives no advice. The result is
-    `''` if nothing is certain.
+    The program may be waiting, slow, or in an endless loop, or it may have printed the output too
+    late. For a fault with a name (`is_named`), a hint about late output gives no advice. The result
+    is `''` if nothing is certain.
     """
     wrong, place = played.failure, played.place
     if played.late:

@@ -22,7 +22,7 @@ def manners_of(
     late = [
         (observed.failed, match) for observed, match in explanation if came_late(observed, match)
     ]
-    # If no late session is explained to its end, the reason may be something else.
+    # If the model explains none of these sessions to the end, the silence may have another reason.
     is_certain = any(match.is_whole for _, match in late)
     has_been_played_at_once = any(observed.failed.session.in_turns for observed, _ in explanation)
     if is_certain or (late and has_been_played_at_once):
@@ -41,11 +41,11 @@ def manners_of(
 
 
 def came_late(observed: ObservedSession, match: Match) -> bool:
-    """Return whether the output that the model explains came, but only after more input."""
+    """Return whether the output that the model explains was printed, but only after more input."""
     step = observed.failed.failure.turn
     if observed.failed.failure.kind != 'silent' or observed.failed.polls:
         return False
-    # All output came late, perhaps in the program's own style.
+    # All output was printed late, perhaps in the program's own style.
     if (
         match.is_whole
         and observed.failed.failure.comes_late
@@ -55,7 +55,7 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
     expected = observed.transcript.steps[step].output
     if match.is_whole:
         expected = ''.join(match.output.texts[step : step + 1])
-        if expected and not observed.turns[step]:  # all of it came later, in its style
+        if expected and not observed.turns[step]:  # all of it was printed later
             return True
     elif not observed.failed.failure.comes_late:
         return False
@@ -64,7 +64,7 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
 
 
 def reason_for(late: Sequence[PlayedSession]) -> KnownFault:
-    """Return the known fault that explains why output came only after more input."""
+    """Return the known fault that explains why output was printed only after more input."""
     before = [
         played.session.steps[: played.failure_found.turn] for played in late if played.failure_found
     ]
@@ -78,7 +78,7 @@ def reason_for(late: Sequence[PlayedSession]) -> KnownFault:
 
 
 def begins_in_time(played: PlayedSession) -> bool:
-    """Return whether part of the late output came in time."""
+    """Return whether the program printed part of the late output in time."""
     return bool(played.failure.lines and played.dialogue.turns[played.failure.turn].printed)
 
 

@@ -65,16 +65,16 @@ class ObservedSession:
 
     @cached_property
     def turn_ends(self) -> dict[int, int]:
-        """The end of each turn but the last, as an index into `text`; empty if it is unknown."""
+        """The end of each turn but the last, as an index into `text`; empty if unknown."""
         return dict(enumerate([] if self.is_joined else [*accumulate(map(len, self.turns))][:-1]))
 
     @cached_property
     def limits(self) -> dict[int, int]:
         """The latest possible end of each turn but the last, as an index into `text`.
 
-        When all expected output has come, the grader types the next line at once, without checking
-        whether the program is waiting for it. So extra output may be read in a later turn, up to
-        the first turn in which the program was seen to be waiting, or had ended.
+        When all expected output has arrived, the grader types the next line at once, without
+        checking whether the program is waiting for it. So extra output may be read in a later turn,
+        up to the first turn in which the program was seen to be waiting, or had ended.
         """
         limits = {**self.turn_ends}
         turns = self.played.dialogue.turns if self.played else []
@@ -171,10 +171,10 @@ class ObservedSession:
 
 
 def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
-    """Return whether output came only after more input.
+    """Return whether output was printed only after more input.
 
-    That is so if all expected output came late, or if the program fell silent and printed again
-    only in its last turn.
+    It was if a turn had all of its output, but late, or if the program fell silent and printed
+    again only in its last turn.
     """
     wrong = played.failure
     if wrong.comes_late:
@@ -207,7 +207,7 @@ def not_late(played: PlayedSession, is_timely: bool) -> PlayedSession:
     It is only apparent in three cases:
 
     - The program otherwise prints in time (`is_timely`), and its first output after the silence is
-      exactly what was expected there; then that output answers a later input line.
+      exactly what was expected there: that output answers a later input line.
     - Any lines are allowed where the program was silent, and its first output after the silence is
       expected in a later step.
     - The program waited with a time limit, or slept.
@@ -227,7 +227,7 @@ def not_late(played: PlayedSession, is_timely: bool) -> PlayedSession:
 
 
 def may_be_any(step: Step) -> bool:
-    """Return whether a step expects lines but allows any."""
+    """Return whether a step expects lines, but allows any lines instead."""
     return bool(step.printed) and all(
         LINE_RULES[line.rule].allows_anything for line in step.printed
     )
@@ -248,7 +248,7 @@ def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
     text = decoded(turns[wrong.turn].printed)
     line = text.partition('\n')[0]
     expected = steps[wrong.turn].output.partition('\n')[0]
-    before = wrong.turn - first  # turns whose prompts may have come late
+    before = wrong.turn - first  # turns whose prompts may have been read late
     # If nothing is expected, the prompt of this turn follows those of the earlier turns.
     prompts = prompts_before(line, expected, before if expected else before + 1)
     if not prompts:
@@ -263,7 +263,7 @@ def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
 
 
 def prompts_before(line: str, expected: str, count: int) -> list[str]:
-    """Return the `count` prompts at the beginning of a line, or [] if there are not as many.
+    """Return the `count` prompts at the beginning of a line, or [] if there are not that many.
 
     `expected` is the line that is expected after the prompts.
 

@@ -1,9 +1,9 @@
 """Finds the sessions that certainly pass, or still fail, once a single fault is fixed.
 
-A session certainly passes if the program got to its end, and if the model of the game, with the
-other faults and in the style of the program, prints what is expected. A session certainly still
-fails if it shows another fault that is not an effect of the fixed fault. For example, a program has
-two faults:
+A session certainly passes if the program got to the session's end, and if the model of the game,
+with the other faults and in the style of the program, prints what is expected. A session certainly
+still fails if it shows another fault that is not an effect of the fixed fault. For example, a
+program has two faults:
 
     normal-play              names the wrong loser
     sum-unchecked            does not check the sum
@@ -134,11 +134,13 @@ class Promises:
 def unseen_in(failed: Sequence[tuple[ObservedSession, Match]]) -> dict[str, bool]:
     """Return the names of sessions in which more may be wrong than is reported.
 
-    Each name is mapped to whether the program did not get to the end of the session. A session
-    whose end it reached is left out if a model explains it, or if all its wrong lines are alike.
+    Each name is mapped to whether the program did not get to the end of the session. A session is
+    left out if the program got to its end, and if a model explains it or all its wrong lines are
+    alike.
 
     In some sessions, the assignment lets the program choose, perhaps by chance. If more may be
-    wrong in one of them, the program may go wrong in any of them when it chooses differently.
+    wrong in one such session, more may be wrong in all of them: next time, the program may choose
+    differently.
     """
     unseen = {}
     for session, match in failed:
@@ -156,8 +158,8 @@ def unseen_in(failed: Sequence[tuple[ObservedSession, Match]]) -> dict[str, bool
 def goes_to_its_end(session: ObservedSession) -> bool:
     """Return whether a program got to the end of a session.
 
-    It did if the session fails only because the program did not end, or by its exit status. In any
-    other failed session, the program must have read all input and ended as expected.
+    It did if the session fails only because the program did not end, or because of its exit status.
+    In any other failed session, the program must have read all input and ended as expected.
     """
     played, transcript, dialogue = session.failed, session.transcript, session.failed.dialogue
     if played.failure.kind in ('not ended', 'status'):

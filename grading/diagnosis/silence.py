@@ -1,4 +1,4 @@
-"""Finds out from its source why a Python program prints nothing and exits normally."""
+"""Finds out from the source of a Python program why it prints nothing and exits normally."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ The other modules in a game's folder are loaded only when needed. Each of the fo
 a dictionary whose keys are names of games:
 
     fresh.py         MAKERS     makers of fresh games
-    open_choices.py  LEFT_OPEN  see `Game.left_open`
+    open_choices.py  LEFT_OPEN  functions for `Game.left_open`
     positions.py     FINDERS    functions that find positions in text
     faults.py        FAULTS     known faults of programs (see `known_faults`)
 """

@@ -39,7 +39,7 @@ class Kind:
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
     is_of_moves: bool = False  # whether this kind and its descendants concern the effects of moves
-    is_early: bool = False  # whether the statements that ran first are likely wrong, not the last
+    is_early: bool = False  # whether the statements that ran first, not last, are most suspicious
 
     @property
     def family(self) -> Kind:
@@ -103,7 +103,7 @@ def literals_of(program: TracedProgram) -> set[Statement]:
 
 
 def answering(program: TracedProgram) -> set[Statement]:
-    """Return the statements that ran after reading the last line, in its reader or a caller.
+    """Return what ran after reading the last line, in the function that read it or in a caller.
 
     If no statement prints the expected line, that statement is missing somewhere among these.
     """
@@ -129,7 +129,7 @@ def printers_before(program: TracedProgram) -> set[Statement]:
 
 
 def readers(program: TracedProgram) -> set[Statement]:
-    """Return the statements that read the last line, or only one line, as for the setup."""
+    """Return the statements that read the last line, and those that may read the setup."""
     return program.read_setup | program.read_last
 
 
@@ -219,7 +219,7 @@ TEXT = Kind('text', points_to=literals_of)  # a printed word, space or line
 TEXT_AGAIN = Kind('text again', TEXT, printers_before)
 TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never printed
 READING = Kind('reading', points_to=readers)  # how input is read and interpreted
-READING_AGAIN = Kind('reading again', READING, reading_loops)  # how it asks again
+READING_AGAIN = Kind('reading again', READING, reading_loops)  # the loop that asks again
 COUNTING = Kind('counting')  # whether numbering begins at 0 or at 1
 COUNTING_TEXT = Kind('counting text', COUNTING, literals_of)  # a printed number, from 0 or 1
 CHECK = Kind(

@@ -20,6 +20,6 @@ Step            a part of a trace; a step ends when the program reads input afte
 Write           the bytes that the program printed in a single call, and the lines that called it
 Statement       a statement of the program; for a loop, `if` or definition, only its header
 Decider         a condition or loop that decides whether a statement runs
-Kind            what sort of code causes a fault; it points to some statements, called the focus
+Kind            what the author has to change; it points to some statements, called the focus
 Named place     a statement that a run identifies, such as the one that printed the wrong line
 """

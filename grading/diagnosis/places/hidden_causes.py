@@ -95,13 +95,13 @@ def is_reason(
 ) -> bool:
     """Return whether an exception causes the wrong output.
 
-    `right` are the correct steps in which it was raised, too. `printers` are the statements that
-    printed the first wrong text, one for each failed run.
+    `right` are the correct steps that also raised it. `printers` are the statements that printed
+    the first wrong text, one for each failed run.
     """
     if raised.type in MISTAKES:
         # A step may be correct by accident: after the exception, one of the `printers` happened to
-        # print the correct text. All steps in `right` must be of this sort, and there must be no
-        # more of them than failed runs.
+        # print the correct text. All steps in `right` must be like that, and there must be no more
+        # of them than failed runs.
         return len(right) <= len(printers) and all(
             any(
                 sources.statement(line) in printers
@@ -120,10 +120,10 @@ def is_reason(
 
 
 def caused_by(fault: Fault, raised: RaisedException, run: FailedRun, sources: Sources) -> Fault:
-    """Return the fault to report instead of `fault`, which a caught exception causes.
+    """Return an unnamed fault to report instead of `fault`, which a caught exception causes.
 
-    It is not a known fault, because the author did not intend this behavior. `run` is a run that
-    raised the exception.
+    The name of a known fault would be wrong, because the author did not intend this behavior. `run`
+    is a run that raised the exception.
     """
     file, line = raised.line
     text, source = run.raised[raised].text, sources.text(file, line, line)
@@ -158,7 +158,7 @@ def because_of_copy(fault: Fault, copying: Place) -> Fault:
 
 
 def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
-    """Return the fault; rename a missing flush if the program in fact reads its input too early.
+    """Return the fault; replace `NO_FLUSH` if the program in fact reads its input too early.
 
     `traces` maps the names of sessions to their traces, or to None if tracing failed.
     """
@@ -179,7 +179,7 @@ def early_reading_in(played: PlayedSession, trace: Trace) -> KnownFault | None:
     expected = b''
     for number, step in enumerate(played.session.steps[:-1]):
         expected += step.output.encode()
-        # If the program reads all its input at once, there is only one number.
+        # If the program reads all its input at once, `printed` has only one item.
         printed = trace.printed[min(number, len(trace.printed) - 1)]
         # All output up to this step was printed, but some of it only after the step's input was
         # read.

@@ -115,10 +115,10 @@ def suspicions_of(
 
 
 def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
-    """Return the statements that count in a step: those that ran, and the settings of globals.
+    """Return the statements that count as run in a step.
 
-    A statement that sets a global at the top of a file runs only once, but it counts in each step
-    that uses the global.
+    A statement that sets a global at the top of a file runs only once, but counts as run in each
+    step that uses the global.
     """
     ran = {statement for statement in sources.statements(lines) if not statement.is_setting}
     used = {name for statement in ran for name in statement.names}
@@ -128,8 +128,8 @@ def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
 def needed_by(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
     """Return the statements that directly affect the statements `some`.
 
-    These are the conditions and loops that decide whether the statements `some` run; and the
-    statements that ran and set a name in `some`, or are in a function that is named in `some`.
+    These are their deciders, and the statements that ran and set a name that is used in `some`, or
+    belong to a function that is named there.
     """
     names = names_in(some)
     deciders = {decider for statement in some for decider in statement.deciders}
@@ -143,8 +143,8 @@ def needed_by(some: Collection[Statement], ran: Iterable[Statement]) -> set[Stat
 def to_change(ran: Collection[Statement], scores: Mapping[Statement, float]) -> list[Statement]:
     """Return the statements to change, the most suspicious first.
 
-    These are the statements that ran, and their deciders: the tracer never sees `while True:` run.
-    Definitions are first; in a definition, only the default values are changed.
+    The deciders of the statements that ran are included, because the tracer never sees `while
+    True:` run. Definitions are first; in a definition, only the default values are changed.
     """
     around = {decider for statement in ran for decider in statement.deciders}.union(ran)
     definitions = {statement for statement in around if statement.keyword == 'def'}

@@ -113,7 +113,7 @@ def add_block(
 
 
 def calls_itself(function: Any) -> bool:
-    """Return whether the body of a function calls it, as a name or as a method of `self`."""
+    """Return whether a function calls itself, by its name or as a method of `self`."""
     called: list[Any] = [part.func for part in ast.walk(function) if isinstance(part, ast.Call)]
     return any(
         getattr(name, 'id', '') == function.name

@@ -39,7 +39,7 @@ Lines = tuple[Line, ...]  # a call stack: the innermost function's line first
 
 
 class Write(NamedTuple):
-    """Part of the output: its bytes from `start` to before `end`, and the lines that printed it."""
+    """The bytes from `start` to `end` - 1 of the output, and the lines that printed them."""
 
     start: int
     end: int
@@ -129,7 +129,7 @@ class Trace:
         return [line for line, number in times.items() if number == 1]
 
     def _add(self, kind: str, numbers: list[int], files: dict[int, str]) -> None:
-        """Add a line of the report with only numbers; `injected/tracer.py` defines its format."""
+        """Add a report line that has only numbers; `injected/tracer.py` defines its format."""
         step = self.steps[-1]
         if kind == 'L':
             for line in lines_of(numbers, files):

@@ -53,8 +53,8 @@ BROKEN = 0.5  # points that a change loses per broken session; it gains 1 per re
 class Effect(NamedTuple):
     """What the best change to a statement does.
 
-    Its value is 1 if it makes all sessions pass that were tried. It `is_deep` if it only replaces a
-    shallow copy by a deep copy.
+    The value is 1 if the change makes all the sessions pass that were tried. The change `is_deep`
+    if it only replaces a shallow copy with a deep copy.
     """
 
     value: float
@@ -80,7 +80,7 @@ class Trial:
         return wrong.start if wrong else RIGHT
 
     def request(self, chosen: Sequence[int]) -> bytes:
-        """Return a request (as in changes.py) to play the session with each chosen change."""
+        """Return a request (see changes.py) to play the session with each chosen change."""
         typed = self.session.steps[0].typed
         most = min(MOST_PRINTED, LONGER * len(self.session.output) + LEAST_PRINTED)
         return repr((typed, self.begin, self.seconds, most, [*chosen])).encode() + b'\n'
@@ -133,7 +133,7 @@ class Trials:
         session that it breaks. Up to `most` changes are tried in the first failed session, in the
         `order` of their statements; only those that help there are tried in the other sessions.
         """
-        # The distance between the sampled sessions; sessions of a similar length are alike.
+        # Sample passed sessions at this distance, because sessions of similar length are alike.
         apart = max(1, len(passed) // MOST_SESSIONS)
         first, *others = map(
             Trial, [*failed[:MOST_SESSIONS], *passed[apart // 2 :: apart][:MOST_SESSIONS]]

@@ -164,11 +164,13 @@ def named_by(
 ) -> list[tuple[str, Statement]]:
     """Return the statements that a failed run names, each with the reason.
 
-    These are the statement that raised an exception that the program caught (`raised`); the
-    statement that printed the first wrong line, or the last line before an early end, and the call
-    of its function; and the statement that read a line, if nothing was printed after that line or
-    the output came too late. The reason is '' for the line of a crash, because the report shows
-    that line anyway, and for the call of `main()`.
+    They are, if known: the statement that raised a caught exception (`raised`); the statement that
+    printed the first wrong line, crashed, or printed the last line before an early end; and the
+    call of its function. If nothing was printed after a line of input, or the output was late, the
+    statement that read the line is also named.
+
+    The reason is '' for the line of a crash, because the report shows that line anyway, and for the
+    call of `main()`.
     """
     named = [(RAISED, raised.line)] if raised else []
     reading = [(READ, line) for line in run.readers[:1]]
@@ -189,7 +191,7 @@ def named_by(
 
 
 def ends_of_recursion(run: FailedRun, sources: Sources) -> set[Statement]:
-    """Return the conditions in crashed recursive functions: one should have ended a recursion."""
+    """Return the conditions in crashed recursive functions, which failed to end the recursion."""
     crashed = functions_around(sources.statements(run.crash[:2]))
     recursive = {function for function in crashed if function and function.is_recursive}
     return {
@@ -203,8 +205,8 @@ def ends_of_recursion(run: FailedRun, sources: Sources) -> set[Statement]:
 def ended_loops(run: FailedRun, sources: Sources) -> set[Statement]:
     """Return the loops around the statements that read the last line, if the program ended early.
 
-    Leave out `while True`. If the program crashed, return an empty set: then it did not end because
-    a loop ended.
+    Leave out `while True`. If the program crashed, return an empty set, because it did not end with
+    a loop.
     """
     if run.crash or not run.wrong or run.wrong.kind != 'ended':
         return set()
@@ -217,7 +219,7 @@ def ended_loops(run: FailedRun, sources: Sources) -> set[Statement]:
 
 
 def helpers_in(known: Iterable[Statement]) -> dict[str, Statement]:
-    """Return the statement of each function that has only one, by the name of the function.
+    """Return the only statement of each one-statement function, by the function's name.
 
     Include only a `pass`, or a `return` that uses several names. For example, such a `return` may
     check whether a cell is on the board.
@@ -244,7 +246,7 @@ def with_helpers(
     helpers: Mapping[str, Statement],
     reported: Collection[Statement],
 ) -> list[Statement]:
-    """Return the statements, with the helpers that a suspected statement calls right after it.
+    """Return the statements; after each suspected statement, insert the helpers that it calls.
 
     Leave out the statements that are `reported` anyway.
     """
@@ -262,8 +264,8 @@ def decided_by(
     """Return the places where a check may be missing, in functions that decided what to print.
 
     The place in such a function is the statement after its checks or, if the function reads input,
-    its first call of another function. This includes functions that the deciding functions call, if
-    a check in them ran and passed.
+    its first call of another function. Also consider the functions that such a function calls, if a
+    check in them ran and passed.
     """
     printing = {statement for why, statement in named if why == PRINTED}
     statements = map(sources.statement, run.ran)

@@ -140,7 +140,7 @@ def take_none(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tup
 def show_before_taking(
     game: Piles, take: Decision, player: str, pile: int, taken: int, *, of: str
 ) -> None:
-    """Print the piles before taking tokens, in the moves `of` the player, or of both."""
+    """Print the piles before taking tokens, in the moves `of` one player or both."""
     if of in (player, 'both'):
         game.show()
         game.sizes[pile] -= taken

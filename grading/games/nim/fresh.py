@@ -50,7 +50,7 @@ OF_STONES: dict[str, Answers] = {
 # game against the computer, the model of the game asks questions, and each question has valid and
 # invalid answers. An answer is used only if it leaves the computer a single correct move, or a lost
 # position. In a fresh game, the answers are random. When a game is made smaller, some answers of
-# the larger game are kept. A question that none of these fits gets its first valid answer, which
+# the larger game are kept. If none of these fits a question, the first valid answer is used, which
 # ends the game soonest.
 
 
@@ -208,7 +208,7 @@ def tlcw_answers(game: Tlcw) -> Answers:
     right = [
         count for count in range(most, 0, -1) if game.limit == 1 or game.coins - count <= game.limit
     ]
-    return right * 8 + [0, -1, most + 1, 99], []  # few wrong numbers, which end the game
+    return right * 8 + [0, -1, most + 1, 99], []  # wrong numbers are rare: they end the game
 
 
 def piles_answers(game: Piles) -> Answers:

@@ -45,8 +45,8 @@ class RecordedGame(GameModel):
     player = 1  # the player who moves next
     following = setting[Mapping[int, int]]({1: 2, 2: 1})  # the next player, by player
     why_invalid = ''  # why the game is invalid, in words for a student
-    # What is checked for all lines before anything else: whether a line has only integers, or
-    # exactly two (except line 2); '' if nothing.
+    # What is checked in all lines before anything else: 'integers' (there are only integers),
+    # 'pairs' (there are two, except in line 2), or '' (nothing).
     first_check = setting[Literal['', 'integers', 'pairs']]('integers')
     begins_unchecked = setting(False)  # whether the program prints the setup before checking it
     checks_count = setting(True)  # whether line 1 must have the correct number of piles
@@ -353,7 +353,7 @@ class Piles(AgainstComputer):
         return pile, self.rng.randint(1, self.sizes[pile])
 
     def shown_move(self) -> tuple[int, int]:
-        """Return the move that the next piles of the graded program show, or (0, 0) if unclear."""
+        """Return the move shown by the piles that the program prints next, or (0, 0) if unclear."""
         shown = SHOWN.findall(self.upcoming())[: len(self.sizes)]
         moves = [
             (i, size - int(left))
@@ -432,7 +432,7 @@ class Stones(AgainstComputer):
     """Taking Stones: two humans and the computer."""
 
     player = 0  # the player whose turn it is; 2 is The Python
-    bound = setting(0)  # the bound printed in questions; 0: 3, or all stones if fewer are left
+    bound = setting(0)  # the bound printed in questions; 0 means 3, or all stones if fewer are left
     most = setting(0)  # the most stones that may be taken; 0 as for `bound`
     over = setting[Container[int]](range(-2, 1))  # the numbers of stones left that end a round
     forgets_score = setting(False)  # whether each round resets the score

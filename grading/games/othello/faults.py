@@ -127,7 +127,7 @@ def stay_inside(
     bottom: int = 0,
     right: int = 0,
 ) -> Any:
-    """Decide as usual, but also reject cells in so many rows or columns at each edge."""
+    """Decide as usual, but also reject the cells of the first `top` rows, and so on."""
     return (
         decide(row, column, *color)
         and top <= row < game.rows - bottom
@@ -159,7 +159,7 @@ def with_row_numbers(game: Othello) -> Iterable[Variant]:
             yield numbering_rows(int(numbered[1]), len(numbered[1]), numbered[2])
 
 
-@cache  # the same variant must be the same object, so that a search tries it only once
+@cache  # equal variants must be the same object, so that a search tries each only once
 def numbering_rows(first: int, width: int, between: str) -> Variant:
     return variant(row_number=(first, width, between))
 
@@ -222,7 +222,7 @@ def start_in_the_middle(
 
 
 def own_starts(reads: str) -> Sequence[Variant]:
-    """Return variants with their own starting positions; half of these crash on a row."""
+    """Return variants with their own starting positions; half crash at a row read as a move."""
     detail = '' if reads == 'board' else '; it reads lines of the board as moves'
     starts = [
         variant(read_board=partial(start_in_the_middle, corner=corner, reads=reads), detail=detail)
@@ -260,7 +260,7 @@ SWAPPED = variant(cell_on=partial(take_for, numbers=(1, 0)))
 
 
 def is_index(game: Othello, row: int, column: int) -> bool:
-    """Return whether these are valid indexes in Python, possibly negative."""
+    """Return whether Python accepts these as indexes: -1 is the last row or column."""
     return -game.rows <= row < game.rows and -game.columns <= column < game.columns
 
 
@@ -396,7 +396,7 @@ FROM_ZERO_AGAIN = variant(
 
 
 def decide_as_before(game: Any, decide: Decision, row: int, column: int, color: str) -> Any:
-    """If the opponent passed, use the board before the mover's previous move to decide."""
+    """If the opponent passed, decide by the board from before the mover's previous move."""
     board = game.board
     game.board = game.board_before if color == game.mover else board
     decided = decide(row, column, color)
@@ -576,7 +576,7 @@ def flips_any_rightly(
 
 
 def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[Vector]:
-    """Return all cells up to a disc of the mover, unless the first of these cells is empty."""
+    """Return all cells up to a disc of the mover, even empty ones; but nothing if the first is."""
     cells: list[Vector] = flips_toward(*place, through='o.', flips='o.')
     return cells if cells and game.board[cells[0][0]][cells[0][1]] != '.' else []
 
@@ -910,7 +910,7 @@ def count_before_move(game: Any, make_move: Decision, row: int, column: int, col
 
 
 def show_old_count(game: Any, count: Decision, color: str, *, at_end: bool) -> int:
-    """Return the count from before the last move or, if `at_end`, only once the game is over."""
+    """Return the count from before the last move; if `at_end`, do so only once the game is over."""
     is_old = color in game.counts and not (at_end and game.turn)
     number: int = game.counts[color] if is_old else count(color)
     return number

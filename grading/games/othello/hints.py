@@ -37,7 +37,7 @@ def hint(place: WrongLine) -> str:
     if expected.startswith('WINNER: '):
         return why_won(board, expected[8:], printed)
     is_last = any(line.startswith('WINNER') for line in place.expected_next)
-    if not place.printed and is_last and expected != 'VALID':  # not VALID: any move may be missing
+    if not place.printed and is_last and expected != 'VALID':  # before VALID, the game is not over
         return OVER
     return cells_that_differ(place)
 
@@ -165,8 +165,7 @@ def cells_that_differ(place: WrongLine) -> str:
 def move_between(board: Board, later: Board, made: Vector | None) -> str:
     """Return the legal move that turns a board into a later board, or `''` if no move does.
 
-    Ignore moves to cells in line with the move that was `made`: such a disc may belong to that
-    move.
+    Ignore moves in line with the move just `made`: their discs may belong to that move.
     """
     for row, cells in enumerate(later.rows):
         for column, color in enumerate(cells):

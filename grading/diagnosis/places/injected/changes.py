@@ -170,7 +170,7 @@ def other_comparisons(node: Any) -> Iterator[Any]:
 
 
 def other_conditions(node: Any) -> Iterator[Any]:
-    """Yield a condition with `and` and `or` exchanged, and then with one of its parts left out."""
+    """Yield a condition with `and` and `or` exchanged, and with one part left out at a time."""
     yield with_fields(node, op=OPERATORS[type(node.op)][0]())
     for rest in without_each(node.values):
         if len(rest) > 1:
@@ -180,7 +180,7 @@ def other_conditions(node: Any) -> Iterator[Any]:
 
 
 def other_sums(node: Any) -> Iterator[Any]:
-    """Yield an operation with other operators, each operand alone, and a swapped difference."""
+    """Yield an operation with other operators, each of its operands, and `b - a` for `a - b`."""
     yield from (with_fields(node, op=other()) for other in OPERATORS.get(type(node.op), []))
     yield from (node.left, node.right)
     if isinstance(node.op, ast.Sub):

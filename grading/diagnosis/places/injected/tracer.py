@@ -1,4 +1,4 @@
-"""Runs a Python program as if without a tracer, and reports on standard error what it does.
+"""Runs a Python program as if started directly, and reports on standard error what it does.
 
     python [OPTIONS] -c "$(cat tracer.py)" MODE ROOT (FILE | -m MODULE) [ARGUMENT]...
 
@@ -141,7 +141,7 @@ class Tracer:
             self._send('L', *lines)
 
     def called(self, frame: Any, event: str, argument: object) -> Any:
-        """Return the trace function of a call, or None if the program does not own the function."""
+        """Return the trace function for a call, or None if it calls no function of the program."""
         if not self._follows_threads and 'threading' in sys.modules:
             threading = sys.modules['threading']
             if hasattr(threading, 'settrace'):  # otherwise, it is still being imported
@@ -160,12 +160,12 @@ class Tracer:
             if (name, line) not in self._seen:
                 self._seen.add((name, line))
                 self._send('L', self._files[name], line)
-        elif event == 'exception' and argument[2]:  # a loop that ends has no traceback
+        elif event == 'exception' and argument[2]:  # the end of a loop has no traceback
             self._raised(*argument[1:])
         return self._traced
 
     def _raised(self, error: BaseException, trace: Any) -> None:
-        """Report a built-in exception, unless a frame further in has already reported it."""
+        """Report a built-in exception of the program, unless an inner frame has already done so."""
         number, line = self._number(trace.tb_frame.f_code.co_filename), trace.tb_lineno
         name = type(error).__name__
         if not number or getattr(builtins, name, None) is not type(error):

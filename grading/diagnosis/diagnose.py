@@ -305,8 +305,7 @@ def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
 
 
 def is_only_late(fault: Fault, known: Sequence[Fault]) -> bool:
-    """Return whether a fault shows only as silence, and only in sessions where the program is
-    late."""
+    """Return whether a fault shows only as silence, in sessions where the program is late."""
     late = {name for other in known if other.id in LATE for name in other.names}
     return late.issuperset(fault.names) and all(
         played.failure.kind == 'silent' for played in fault.sessions

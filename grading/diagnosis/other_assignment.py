@@ -1,6 +1,6 @@
-"""Finds out whether a program seems to be for another assignment than its sessions.
+"""Finds out whether a program seems to be for a different assignment.
 
-Then whatever it prints differs from what is expected, and a list of its faults helps nobody.
+If so, nearly everything that it prints is wrong, and a list of its faults would help nobody.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .observed import ObservedSession
 from .protocol import ROW, Protocol, shape_of
 from .spots import spots_of
 
-# The greatest likeness of the outputs for two assignments; it may be a matter of chance.
+# Up to these limits, output for another assignment may resemble the expected output by chance.
 MOST_IN_COMMON = 1  # kinds of lines
 MOST_EXPLAINED = 1  # lines of a session that a model explains
 MOST_SAME = 0.05  # share of the expected lines that are printed, word for word, in their turn

@@ -4,11 +4,11 @@
 
     VALID           VALID            0
                     Debug: 3         0.8: an extra line
-    B: 3  W: 1      B: 4  W: 1       0.35: a wrong line; less alike lines cost more
+    B: 3  W: 1      B: 4  W: 1       0.35: a wrong line; less similar lines cost more
     TURN: W         TURN: W          0
 
 Each turn is aligned separately. Turns without output are joined with the next turn, because their
-output may have come late. Optional output costs little or nothing.
+output may have been printed late. Optional output costs little or nothing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
     first, open_line = 0, False
     for number, text in enumerate(printed):
         if not text and number < min(len(steps), len(printed)) - 1:
-            continue  # the output expected in this turn may come in the next turn
+            continue  # the output expected in this turn may be printed in the next turn
         expected: list[tuple[int, Item]] = []
         items = [*items_of(steps[first : number + 1], transcript)]
         counts = [len(step.printed) for step in steps[first : number + 1]]
@@ -59,7 +59,7 @@ def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
             expected.append((step if item.parts else number, item))
         found = [*aligned(transcript, expected, lines_in(text), number)]
         if open_line and found and (found[0].expected, found[0].printed) == ('', '\n'):
-            late.append(found.pop(0))  # only ends the line of a prompt, so it is reported last
+            late.append(found.pop(0))  # this newline only ends a prompt, so report it last
         pairs += found
         first, open_line = number + 1, bool(text) and not text.endswith('\n')
     return pairs + late
@@ -209,13 +209,14 @@ def next_steps(
     """Yield the possible next steps of an alignment.
 
     Each step has a cost (high if the lines do not match), an extra cost, and the numbers of items
-    and lines that it takes. `expected` contains the next two items, and `lines` the next line, as
-    far as there are any. `before` contains the optional items that may come before them.
+    and lines that it takes. `expected` contains the next two items, and `lines` the next line; near
+    the end, there may be fewer. `before` contains the optional items that may be printed before
+    them.
     """
     alone = [alone_cost(transcript, line, before) for line in lines]
     for line in lines if expected else ():
         cost = pair_cost(expected[0], line, before, by_letters)
-        # Never pair an empty line that the session ignores with a line that it does not match.
+        # Never pair an empty line that the session ignores with an item that it does not match.
         if not cost or line.strip() or alone[0]:
             yield cost, 0, 1, 1
         behind = text_behind(expected, line, before) if len(expected) > 1 else ''
@@ -229,7 +230,7 @@ def next_steps(
 
 
 def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
-    """Return what follows the first item on a line if it is the second item, or else ''."""
+    """Return what follows the first item on a line if that matches the second item, or else ''."""
     first = expected[0].parts[0]
     if (
         not first.is_text
@@ -292,7 +293,7 @@ def likeness(left: str, right: str, by_letters: bool = True) -> float:
 
 @lru_cache(maxsize=1 << 12)
 def without_prompt(line: str, expected: str) -> str:
-    """Return a line without the program's own prompt, so that it is most like the expected line.
+    """Return a line without the program's own prompt: the part that is most like the expected line.
 
     >>> without_prompt('Number? 12', '8'), without_prompt('Name: Sum: 9', 'Sum: 8')
     ('12', 'Sum: 9')

@@ -247,7 +247,7 @@ def are_words_wrong(spot: Spot, style: Style) -> bool:
 
     Such a line has the expected numbers. It also has words in common with the expected line, or
     similar words, or words next to its numbers; or each of the two lines is a single word. The
-    assignment must not have the printed line.
+    printed line must not be a line of the assignment.
     """
     difference = difference_of(spot.expected, spot.printed)
     expected, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
@@ -324,13 +324,13 @@ def may_be_missing(
     """Return whether a program may always leave out a line, or print no prompts.
 
     After an early end or a crash, no line counts as left out. Otherwise the search would explain
-    the end by faults that do not exist, and the claims check the sentences only later.
+    the end by faults that do not exist; claims are checked only after the search.
     """
     is_last = observed.is_joined or step >= len(observed.turns) - 1
     is_over = observed.is_joined or (
         len(observed.turns) >= len(observed.transcript.steps) and bool(observed.turns[-1])
     )
-    # The program may have been stopped, or it ended before the line could come.
+    # The program may have been stopped, or may have ended, before it could print the line.
     if not printed and is_last and not (observed.has_ended and is_over):
         return False
     kind = style.protocol.kind_of(expected.removesuffix('\n'))

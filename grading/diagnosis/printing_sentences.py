@@ -24,7 +24,7 @@ MOST_EXAMPLES = 4
 
 
 def examples_in(style: Style, rule: str) -> list[str]:
-    """Return what a program prints by a rule of its style, in the form for sentences."""
+    """Return examples of a rule in a program's style, worded for the sentence about the rule."""
     learned = style.of(rule)
     if rule == rules.PROMPTS:
         return [prompt for prompt in learned if prompt and prompt not in style.lines.prompts]
@@ -32,7 +32,7 @@ def examples_in(style: Style, rule: str) -> list[str]:
 
 
 def examples_of(rule: str, example: Wording) -> list[str]:
-    """Return what a program prints by a rule in an example, in the form for sentences.
+    """Return in words what an example of a rule shows, for the sentence about the rule.
 
     >>> examples_of(rules.WORDS, Wording('B: 3  W: 4', 'Black: 3  White: 4'))
     ['"Black" instead of "B"', '"White" instead of "W"']
@@ -86,7 +86,8 @@ def sentence_about(
 ) -> str:
     """Return the sentence about a fault of printing, with examples.
 
-    `prompts` are the assignment's. `omitted` is a missing prompt, if the program prints others.
+    `prompts` are the assignment's. `omitted` is a missing prompt, if the program prints other
+    prompts.
     """
     examples = [*dict.fromkeys(examples)]
     if omitted:

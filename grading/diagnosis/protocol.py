@@ -230,7 +230,7 @@ class Protocol:
         return None
 
     def are_typed(self, line: str, other: str) -> bool:
-        """Return whether two lines differ only in words that are typed in any session.
+        """Return whether two lines differ only in words that are typed as input in any session.
 
         Single letters do not count as words.
         """

@@ -91,8 +91,8 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
 def printed_before(session: FailedSession, pair: Pair) -> str:
     """Return the line that a program prints before it ends early, or '' if it explains nothing.
 
-    The line explains the end if it is the only line, or if any lines are allowed in its place, so
-    that it may be an error message.
+    The line explains the end if the program prints nothing else, or if any lines are allowed in its
+    place: then it may be an error message.
     """
     lines = decoded(session.played.dialogue.output).rstrip().splitlines()
     is_all = len(lines) == 1 and session.last < len(session.played.session.steps) - 1

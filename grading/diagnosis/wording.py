@@ -40,7 +40,7 @@ def what_happens(example: Example) -> str:
 
 
 def crash_in_words(crash: Crash, example: Example) -> str:
-    """Return in words how a program crashes, or how it waits for input that does not come."""
+    """Return in words how a program crashes, or where it waits for input that never arrives."""
     place = f'at {crash.file}, line {crash.line}'
     waits = f'where {quoted(example.expected.rstrip())} is expected'
     if example.kind != 'silent' or not example.expected.rstrip():

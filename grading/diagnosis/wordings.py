@@ -4,7 +4,7 @@ A wording is certain if two turns show it, or one turn in which nothing else dif
 which the line is printed as expected contradicts the wording:
 
     expected    printed         expected    printed
-    VALID       OK              VALID       VALID       so "OK" does not stand for "VALID"
+    VALID       OK              VALID       VALID       so "OK" is no wording of "VALID"
     TURN: W     TURN: W         TURN: B     TURN: B
 """
 
@@ -30,7 +30,7 @@ class TurnLines(NamedTuple):
 
 
 def turns_of(failed: Iterable[PlayedSession]) -> list[TurnLines]:
-    """Return the turns of these sessions; a turn without output is joined with the next one."""
+    """Return the turns of these sessions; a turn without output is joined with the next turn."""
     return [turn for played in failed for turn in turns_in(played)]
 
 

@@ -74,7 +74,7 @@ MOST_REMEMBERED = 1000  # how many results of `view` are cached
 
 
 class Part(NamedTuple):
-    """A file, or a folder with everything in it except what has its own part."""
+    """A file, or a folder with everything in it that has no part of its own."""
 
     path: Path
     is_shown: bool  # otherwise it is hidden

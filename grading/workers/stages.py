@@ -74,13 +74,13 @@ def with_seed(task: Task, digest: str) -> Task:
     return replace(task, options=replace(task.options, seed=seed))
 
 
-def grade_one_of_many(task: Task, through: Callable[[Task], Results] = grade_here) -> Results:
-    """Take one submission `through` the three stages; return a summary of its results.
+def grade_one_of_many(task: Task, grade_task: Callable[[Task], Results] = grade_here) -> Results:
+    """Grade one submission with `grade_task`; return a summary of its results.
 
     Catches every error, so that the other submissions can be graded.
     """
     try:
-        return summary(through(task))
+        return summary(grade_task(task))
     except Termination:
         return without_grade(task.name, INTERRUPTED)
     except Shortage as error:

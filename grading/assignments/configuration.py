@@ -24,9 +24,9 @@ from ..sessions.transcript import TranscriptError
 from ..settings import OPTIONS, Assignment, Language, Value
 
 CONFIGURATION = 'assignment.ini'
-TOP = 'the assignment'  # our name for the section of the keys that precede all headers
+TOP = 'the assignment'  # our name for the section of the keys above all headers
 SECTION = re.compile(r'\*(\.[^\s*/]+)')
-OPTION_VALUES: dict[str, Value] = {  # the options of `grade` that the file can set
+OPTION_VALUES: dict[str, Value] = {  # the options of `grade` that assignment.ini can set
     name.replace('_', '-'): field.metadata['value']
     for name, field in OPTIONS.items()
     if field.metadata['ini']

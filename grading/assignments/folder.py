@@ -23,10 +23,10 @@ from ..sessions.transcript import TranscriptError, decode
 from ..settings import Assignment, DataFile
 from .configuration import CONFIGURATION, configure
 
-LARGEST_ASSIGNMENT = 64 << 20  # bytes in all files of an assignment together
-MOST_LINES_OF_ALL = 1_000_000  # lines in all sessions of an assignment; these take 400 MB of memory
+LARGEST_ASSIGNMENT = 64 << 20  # maximum bytes in all files of an assignment together
+MOST_LINES_OF_ALL = 1_000_000  # in all sessions of an assignment; so many take 400 MB of memory
 MOST_SESSIONS = 1000  # even a fast program takes a minute for this many
-LARGEST_DATA = 16 << 20  # bytes in all files that every run copies
+LARGEST_DATA = 16 << 20  # maximum bytes in all files that every run copies
 FILES = 'files'  # the folder of the files that every run copies
 NO_LINKS = 'symbolic links are not allowed'
 INPUT, ANSWERS = '.in', ('.ans', '.out')  # the suffixes of a session that is a pair of files
@@ -35,8 +35,8 @@ INPUT, ANSWERS = '.in', ('.ans', '.out')  # the suffixes of a session that is a 
 def read_assignment(path: Path) -> Assignment:
     """Return the assignment in a folder, or in a single session's file, with all its sessions.
 
-    Raises `TranscriptError` if there is no session, if a file cannot be read, or if a session's
-    file is not valid.
+    Raises `TranscriptError` if there are no sessions or too many, if a session has no recorded
+    output, or if a file cannot be read or is not valid.
     """
     assignment = assignment_of(
         path, sorted(files_in(path)) if path.is_dir() else files_of_one(path)
@@ -56,9 +56,10 @@ def read_assignment(path: Path) -> Assignment:
 
 
 def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
-    """Return the assignment with the files in `paths`; `path` is its folder, or its only session.
+    """Return the assignment that consists of the files in `paths`.
 
-    `path` may be a link; the other files must not be links. Raises `TranscriptError`.
+    `path` is the assignment's folder, or the file of its only session. It may be a link; the other
+    files must not be links. Raises `TranscriptError`.
     """
     folder = path if path.is_dir() else path.parent
     names: dict[str, str] = {}
@@ -77,7 +78,10 @@ def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
 
 
 def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
-    """Return the assignment with these files. Raises `TranscriptError`."""
+    """Return the assignment that consists of `files`. Raises `TranscriptError`.
+
+    `path` is the assignment's folder, or the file of its only session.
+    """
     name, folder = (
         (path.resolve().name, path) if path.is_dir() else (path.resolve().stem, path.parent)
     )
@@ -105,11 +109,10 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
 
 
 def files_of_one(session: Path) -> Iterator[Path]:
-    """Yield the files of an assignment that consists of a single session in a folder.
+    """Yield the files of an assignment with a single session.
 
     The session's file comes first, then the file with the expected output, if that is a separate
-    file. The settings and data in the folder belong to the assignment only if there is an
-    assignment.ini.
+    file. If the folder has an assignment.ini, the assignment.ini and the data files follow.
     """
     yield session
     if session.suffix == INPUT:
@@ -119,7 +122,7 @@ def files_of_one(session: Path) -> Iterator[Path]:
 
 
 def beside(folder: Path) -> Iterator[Path]:
-    """Yield the files in an assignment's folder that are not sessions."""
+    """Yield the assignment.ini and the data files in an assignment's folder."""
     if (folder / CONFIGURATION).exists():
         yield folder / CONFIGURATION
     if (folder / FILES).is_dir():
@@ -127,7 +130,7 @@ def beside(folder: Path) -> Iterator[Path]:
 
 
 def files_in(folder: Path, below: str = '') -> Iterator[Path]:
-    """Yield the files of an assignment in its folder, or only those in a subfolder `below`."""
+    """Yield the files of the assignment in a folder, or only those in its subfolder `below`."""
 
     def complain(error: OSError) -> None:
         raise TranscriptError(f'{error.filename}: {error.strerror}')
@@ -152,7 +155,7 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
 
 
 def is_data(name: str) -> bool:
-    """Return whether every run gets a copy of the assignment's file with this name."""
+    """Return whether the assignment's file with this name is copied into every run."""
     return name.startswith(f'{FILES}/')
 
 
@@ -193,7 +196,10 @@ def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
 
 
 def check_recorded(session: Session, path: str | Path, record: str) -> None:
-    """Raise `TranscriptError` if a session has no recorded output."""
+    """Raise `TranscriptError` if a session has no recorded output.
+
+    `record` is the command that would record it, without the grader's name and the `path`.
+    """
     if not session.is_recorded:
         raise TranscriptError(
             f'{path}: no output has been recorded yet; type {command_name()} {record} {path}'

@@ -56,7 +56,7 @@ def assignment_named(word: str) -> Assignment:
 
 @cache
 def read_transcripts() -> list[Session]:
-    """Return all built-in sessions, which are read only once.
+    """Return all built-in sessions. Their files are read only once.
 
     Raises `TranscriptError` if a session belongs to no game, or has no recorded output.
     """

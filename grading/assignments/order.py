@@ -10,7 +10,8 @@ from ..sessions.session import Session
 from ..sessions.transcript import TranscriptError
 from ..settings import Assignment
 
-EXAMPLES = ('worked_example.txt', 'prompt_free.txt')  # the assignment's examples, played first
+# The examples of the built-in games, which are played first.
+EXAMPLES = ('worked_example.txt', 'prompt_free.txt')
 
 
 def choose_sessions(
@@ -18,8 +19,10 @@ def choose_sessions(
 ) -> Assignment:
     """Return an assignment with the sessions to play, in order.
 
-    `prompts` chooses a game's sessions with prompts, `beyond` adds the sessions beyond the
-    assignment, and `at_once` types all input at the start. Raises `TranscriptError`.
+    `prompts` chooses a game's sessions with prompts, and `beyond` adds the sessions beyond the
+    assignment. If `at_once` is set, all input will be typed at the start: a game's sessions that
+    cannot be played in this way are left out. Raises `TranscriptError` if a custom assignment has
+    such a session.
     """
     sessions = [*assignment.transcripts]
     if assignment.path is None:  # a built-in game, which may also be played with prompts
@@ -30,9 +33,9 @@ def choose_sessions(
             if game_of(session) in games
             and not (is_alone and ('--prompts' in session.arguments) != prompts)
         ]
-        # A session with `others` follows the program's choices, so it needs no seed, but its input
-        # depends on the program's output. Any other session with a seed needs Python's random
-        # numbers, which other languages lack.
+        # A session with `others` follows the program's choices. It needs no seed, but its input
+        # depends on the program's output, so it cannot be typed at once. Any other session with a
+        # seed expects Python's random numbers, which other languages lack, so it is left out.
         sessions = [
             session
             for session in sessions
@@ -45,7 +48,7 @@ def choose_sessions(
             check_at_once(sessions)
 
     def in_order_of_learning(session: Session) -> tuple[object, ...]:
-        """Return a sort key: examples first, then the smallest sessions; `beyond` comes last."""
+        """Return a sort key: examples, then short sessions, and `beyond` after all others."""
         is_example = session.name.endswith(EXAMPLES)
         return session.is_beyond, not is_example, len(session.lines), session.name
 

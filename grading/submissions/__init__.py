@@ -8,10 +8,10 @@ platforms            describes how each platform, a choice of --export, names st
 gradescope_metadata  reads students' names from a Gradescope export
 names                names submissions after folders, files, or the command that runs them
 building             returns a submission's program, and builds it first if necessary
-entry_point          finds what to run: a command, or the one executable module
+entry_point          finds what to run: a command, or the only executable module
 assignment_files     adds the assignment's own files, which no submission can replace
 local_program        copies the user's own program before the grader traces it
-digests              finds changed submissions, and equal programs
+digests              computes digests, which reveal changed submissions and equal programs
 copying              makes a safe copy of a submission, of bounded size
 links                finds submissions that are links, so that the grader follows none of them
 file_types           lists the suffixes of archives, documents and source files

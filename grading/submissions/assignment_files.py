@@ -1,8 +1,8 @@
 """Adds the assignment's own files, which no submitted or built file can replace.
 
-They overwrite submitted files of the same name. For a Python module, that is not enough: `import
-checks` prefers a package `checks/`, `checks.abi3.so`, or a compiled file in `__pycache__` to
-`checks.py`. So the grader removes every other file that such an import could find.
+These files overwrite submitted files with the same name. For a Python module, that is not enough:
+`import checks` prefers a package `checks/`, `checks.abi3.so`, or a compiled file in `__pycache__`
+to `checks.py`. So the grader removes every other file that such an import could find.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ CACHE, PACKAGE = '__pycache__', '__init__'
 
 
 def put(files: Iterable[DataFile], folder: Path) -> list[str]:
-    """Write the assignment's files into a copied submission, over any files of the same name.
+    """Write the assignment's files into a copied submission, over any files with the same name.
 
-    Also remove any other file that an import of one of their modules could find; return notes on
-    the removed files.
+    Also remove every other file that an import of one of the assignment's modules could find.
+    Return notes on the removed files.
     """
     files = [*files]
     written = {folder / file.name for file in files}

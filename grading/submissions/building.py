@@ -29,7 +29,7 @@ LONGEST_COMPLAINT = 4000  # maximum bytes of compiler messages to quote in a rep
 BUILD_BOUNDS = Bounds(10_000, 96 << 20, 4096)
 
 
-# Runs a build; returns a folder with the result, and notes on the files left out of it.
+# Runs a build; returns a folder with the result, and notes on the files left out of that folder.
 Build = Callable[[Program], tuple[Path, list[str]]]
 
 
@@ -42,7 +42,8 @@ def make_program(
 ) -> tuple[Program, list[str]]:
     """Return a copied submission's program, built if necessary, and notes on the files left out.
 
-    The assignment's own files replace submitted or built files of the same name. Raises
+    If `folder` is None, the program is the user's own command, which runs in the current folder.
+    The assignment's own files replace submitted or built files with the same name. Raises
     `SubmissionError`.
     """
     notes: list[str] = []
@@ -73,7 +74,8 @@ def make_program(
 def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, list[str]]:
     """Run a build command in the sandbox; return a copy of the resulting folder, and notes on it.
 
-    Raises `SubmissionError` with the compiler's messages.
+    Raises `SubmissionError` with the compiler's messages if the build fails, or if it takes longer
+    than `seconds`.
     """
     folder = Path(tempfile.mkdtemp(prefix='built-', dir=sandbox.scratch))
     folder.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Makes safe copies of submissions: only plain files and links between them, of bounded size."""
+"""Makes safe copies of submissions: only regular files and links, of bounded size."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Bounds(NamedTuple):
 
     files: int  # folders count as files
     size: int  # bytes in all files together
-    block: int = 1  # bytes; round the size of each file up to whole blocks of this size
+    block: int = 1  # in bytes; the size of each file is rounded up to whole blocks
 
 
 SUBMISSION_BOUNDS = Bounds(2_000, 64 << 20)
@@ -44,9 +44,9 @@ SUBMISSION_BOUNDS = Bounds(2_000, 64 << 20)
 class Copy:
     """A copy of a submission in the folder `target`; `notes` lists the files left out.
 
-    For a copy after a build, `tools` lists the folders that contain the system's commands. The copy
-    then includes files that are usually ignored, and links to these commands, because virtual
-    environments contain such links.
+    `tools` is given only for the copy of a build's result. It lists the folders that contain the
+    system's commands. The copy then includes links to these commands, as in virtual environments,
+    and files that are otherwise ignored.
     """
 
     target: Path
@@ -63,7 +63,7 @@ class Copy:
         is in the folder, or is a command in `tools`. Raises `SubmissionError`.
         """
         links = []
-        # Read up to twice as many entries as may be copied, because some are ignored.
+        # Read up to twice as many entries as the bounds allow, because some are ignored.
         with entries_of(source, 2 * self.bounds.files, with_all=bool(self.tools)) as entries:
             for entry in entries:
                 if self.is_full:
@@ -111,7 +111,7 @@ class Copy:
             self._leave_out(name, reason_of(error))
 
     def note(self, text: str) -> None:
-        """Add a note; instead of any notes beyond `MOST_NOTES`, add a single '...'."""
+        """Add a note. After `MOST_NOTES` notes, add only a single '...'."""
         if len(self.notes) <= MOST_NOTES:
             self.notes.append('...' if len(self.notes) == MOST_NOTES else printable(text))
 
@@ -154,7 +154,7 @@ class Copy:
 
 @dataclass
 class Submission:
-    """A submission and its author; `folder` is None for a program run by the user's own command."""
+    """A submission and its author; `folder` is None for the user's own command."""
 
     name: str
     scratch: Path  # the temporary folder that contains the copy

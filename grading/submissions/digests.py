@@ -1,7 +1,7 @@
-"""Computes digests, which show whether a submission has changed, or whether programs are equal.
+"""Computes digests, which show whether a submission has changed, and whether programs are equal.
 
-Programs that differ only in names, whitespace and comments have the same digest. To find programs
-that are merely similar, use MOSS or JPlag.
+Python programs that differ only in names, whitespace and comments have the same digest. To find
+programs that are merely similar, use MOSS or JPlag.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from .copying import visible_files
 from .file_types import SOURCES
 
 MOST_READ = 1 << 17  # maximum bytes to read of a program
-LONGEST_TOKENIZED = 1000  # maximum bytes in a line, because tokenizing takes quadratic time
+LONGEST_TOKENIZED = 1000  # maximum bytes in a line to tokenize, which takes quadratic time
+
 FEWEST_TOKENS = 60  # programs with fewer tokens may be equal by chance
 COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # suffixes of source files
-# Python's own names, which must agree in equal programs. All other names are the author's, and may
-# differ.
+# Python's own names, which must be the same in equal programs. All other names are the author's,
+# and may differ.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
-BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # the same for any indentation
+BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # however deep the indentation is
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
 
 
@@ -47,11 +48,11 @@ def fingerprint(folder: Path, facts: object) -> str:
 
 
 def digest_of_program(folder: Path) -> str:
-    """Return a digest of a program that ignores its names, whitespace and comments.
+    """Return a digest that equal programs share, or `''` if the program is too short to compare.
 
-    For Python, this is a digest of the tokens; for other languages, of all characters except
-    whitespace. Only source files count, or all files if the submission has no known source file.
-    Return '' for a program that is too short to compare.
+    Python programs are equal if they differ only in names, whitespace and comments. Programs in
+    other languages are equal if they differ only in whitespace. Only source files are compared, or
+    all files if the submission has no source file in a known language.
     """
     files = visible_files(folder)
     sources, left = [], MOST_READ
@@ -66,6 +67,8 @@ def digest_of_program(folder: Path) -> str:
 
 def tokens_of(source: bytes) -> list[str]:
     """Return the tokens of a Python file, with the author's names replaced by numbers.
+
+    If the file is not valid Python or has a very long line, return its characters instead.
 
     >>> tokens_of(b'rows = len(x)  # rows') == tokens_of(b'n=len( y )')
     True
@@ -86,5 +89,5 @@ def tokens_of(source: bytes) -> list[str]:
 
 
 def characters_of(content: bytes) -> list[str]:
-    """Return the characters of a file without whitespace."""
+    """Return the characters of a file, except whitespace."""
     return [*b''.join(content.split()).decode('latin-1')]

@@ -152,8 +152,9 @@ def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
     """Return whether a folder looks like the submissions of a class.
 
     A class's folder contains only folders and zips, and at least two of these are zips or contain a
-    program. The folder is a single submission if `commands` name a folder in it, or if there is no
-    command and only one executable module.
+    program. The folder is a single submission if a folder in it is mentioned in `commands`, the
+    text of all commands. It is also a single submission if there is no command, and only one
+    executable module.
     """
     if not folder.is_dir():
         return False

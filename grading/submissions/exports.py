@@ -144,8 +144,8 @@ def students_in(files: ExportFiles, platform: Platform) -> set[str]:
 def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
     """Return whether a folder belongs to one student, if the platform has a folder per student.
 
-    True for a repository. Also true for a folder that directly contains programs, but not if it is
-    the only export on the command line (`is_alone`).
+    A repository does. So does a folder that directly contains programs, unless it is the only
+    export on the command line (`is_alone`).
     """
     if PLATFORMS[kind].readings or not path.is_dir():
         return False
@@ -155,7 +155,7 @@ def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
 
 
 def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
-    """Return each student's files in an export, under the names that the student gave them."""
+    """Return the students' shares of an export, with the names that students gave their files."""
     place = place_of_metadata(files, platform)
     known = owners(text_of(files.entries[place])) if place else {}
     depth = len(place) - 1 if place else depth_of_students(files)
@@ -177,7 +177,7 @@ def likely_readings(
     """Return the possible readings of each file's name, without the unlikely ones.
 
     In Canvas, a student may be called `ann_1_2`, or a file `1_2_x.py`. The name of an exported file
-    then has two readings. A reading is unlikely if its file number has at least two fewer digits
+    then has two readings. A reading is unlikely if its file number is at least two digits shorter
     than the shortest file number among the names with only one reading.
     """
     certain = [ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits]
@@ -194,8 +194,8 @@ def add_students(
     """Add to the shares what the metadata says about each student.
 
     A student who submitted nothing gets an empty share. `single_files` are the keys of shares that
-    are single files, which the metadata lists without the suffix. But a file `ann.py` and a
-    folder `ann` may belong to two students, so they stay two shares.
+    are single files, which the metadata lists without the suffix. But a file `ann.py` and a folder
+    `ann` may belong to two students, so they remain two shares.
     """
     names = {key: key.rpartition('.')[0] if key in single_files else key for key in shares}
     for name in known:
@@ -207,7 +207,7 @@ def add_students(
 
 
 def name_shares(shares: Mapping[str, Share]) -> None:
-    """Name each share after its student; add its key in the export if names would clash."""
+    """Name each share after its student; add the share's key if two students have the same name."""
     named = distinct_names(
         [
             (share.who, key if key.startswith(share.who) else f'{share.who}-{key}')
@@ -232,8 +232,9 @@ def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
 def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
     """Return each student's share, given the possible readings of the files' names.
 
-    If a name has several readings, use the first, and say so in a note. But if one of the possible
-    owners certainly has other files, leave the file out, with a note.
+    If a name has several readings, use the first, and add a note to the share. But if one of the
+    possible owners certainly has other files, leave the file out, and add a note to that owner's
+    share.
     """
     certain = {readings[0].who for readings in names.values() if len(readings) == 1}
     shares: dict[str, Share] = {}
@@ -259,7 +260,10 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
 
 
 def place_of_metadata(files: ExportFiles, platform: Platform) -> Parts:
-    """Return the path of the platform's metadata in an export, or `()` if there is none."""
+    """Return the path of the platform's metadata in an export, or `()` if there is none.
+
+    The metadata counts only if all other files are in its folder or below, except hidden files.
+    """
     if not platform.metadata:
         return ()
     paths = [parts for parts in files.paths if not parts[-1].startswith('.')]

@@ -1,4 +1,4 @@
-"""Reads Gradescope's `submission_metadata.yml`, which lists the student for each exported folder.
+"""Reads Gradescope's `submission_metadata.yml`, which names the student of each exported folder.
 
 The file does not say which submissions were late. Gradescope always writes its YAML in the same
 form, so no YAML library is needed:
@@ -26,7 +26,7 @@ FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
 
 
 class Student(NamedTuple):
-    """The student who made a submission; the values of several students are joined by '+'."""
+    """The student who made a submission; if there are several, their values are joined by '+'."""
 
     who: str  # the name with the id, or with the address if there is no id
     id: str  # '' if unknown
@@ -34,7 +34,7 @@ class Student(NamedTuple):
 
 
 def owners(text: str) -> dict[str, Student]:
-    """Return a dict from each submission's folder name to the student who submitted it.
+    """Map the name of each submission's folder to the student who made the submission.
 
     >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
     {'submission_1': Student(who='Ann_100', id='100', email='')}

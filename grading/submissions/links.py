@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def linked_submissions(sources: Sequence[Path]) -> dict[Path, Path]:
-    """Return a dict from each submission that is a link, or in a linked folder, to that link.
+    """Map each submission that is a link, or is in a linked folder, to that link.
 
-    Links above the common folder of all submissions are the teacher's: ignore them.
+    Ignore links in the path of the folder that contains all submissions: they are the teacher's.
     """
     paths = [Path(os.path.abspath(source)) for source in sources]
     top = Path(os.path.commonpath([path.parent for path in paths])) if paths else Path()

@@ -34,7 +34,7 @@ STARTER_ARGUMENT = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
 
 
 class SubmissionName(NamedTuple):
-    """The name of a submission; `note` says why it is not the usual name, or is ''."""
+    """The name of a submission; `note` says why it is not the first choice, or is ''."""
 
     name: str
     note: str = ''
@@ -59,11 +59,12 @@ def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
 
 
 def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
-    """Return, for each submission, the first of its wanted names that no other submission wants.
+    """Return for each submission the first of its wanted names that is not contested.
 
-    A student must not be able to take another submission's name, and so its place in the results.
-    If several submissions want the same name, in any order, none of them gets that name. If a
-    submission has no name left, a digest makes its last name unique. Ignore case.
+    If several submissions would get the same name, none of them gets it, and each tries its next
+    wanted name. So a student cannot take another submission's name, and with it the place in the
+    results. If a submission has no wanted names left, a digest makes the last of them unique.
+    Ignore case.
 
     >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
     ['ann', 'bo.py', 'bo.zip']

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 LONGEST_FILE_NAME = 1000  # characters; no system allows longer names
 # Matches what follows a student's name in Canvas: the id, and the file with its number. If names
-# are hidden, a word replaces the id. Text or a link that the student typed has no file number. All
-# matches count, even if they overlap.
+# are hidden, every student is called `anon`, and five letters or digits replace the id. Text or a
+# link that the student typed has no file number. The lookahead also finds matches that overlap.
 AFTER_NAME_IN_CANVAS = re.compile(
     r'(?=_(?P<id>\d+|(?<=anon_)[a-z0-9]{5})_'
     r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))',
@@ -64,9 +64,9 @@ def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
 
 
 def original_names(names: list[str]) -> dict[str, str]:
-    """Return a dict from a submission's file names to the names without a resubmission's `-1`.
+    """Map a submission's file names to the same names without a resubmission's number, as in `-1`.
 
-    If two files would get the same name, both keep the `-1`.
+    If two files would get the same name, both keep their numbers.
 
     >>> original_names(['nim_logic-1.py', 'a-1.txt', 'a-2.txt'])
     {'nim_logic-1.py': 'nim_logic.py', 'a-1.txt': 'a-1.txt', 'a-2.txt': 'a-2.txt'}

@@ -12,13 +12,13 @@ promises                        decides which sessions certainly pass, or still 
                                 is fixed
 spots                           the wrong lines of a session, and which of them show a fault best
 search                          finds the faults of a game that explain what a program printed
-other_assignment                finds out whether a program is for another assignment
+other_assignment                finds out whether a program is for a different assignment
 match                           measures how far a model of a game explains a session
 wrong_lines                     finds what is wrong in sessions that belong to no known game
 failed_session                  pairs the printed and the expected lines of such a session
 wrong_pair                      names what is wrong in a pair of an expected and a printed line
 wrong_file                      finds what is wrong with a file that a program writes
-unfinished                      finds why a program did not go on, or did not end
+unfinished                      finds out why a program did not go on, or did not end
 wrong_line_sentences            writes the sentences about wrong lines
 common_faults                   the known faults that programs for any assignment can have
 printing                        finds the faults of printing that may explain a difference
@@ -29,12 +29,12 @@ observed                        a session, and what a program printed in each tu
 protocol                        the expected lines: their kinds, and the form of each kind
 pairs                           aligns the expected lines with the printed lines
 finding                         a fault, with the sessions that show it
-example                         makes the example of a fault in a report
+example                         makes the example of a fault for a report
 languages                       fits advice to the language of a program
 hints                           gives hints about a failure: only what is certain
 wording                         says in a few words what a program does
 crash                           finds where a program crashed, and what its error means
-silence                         finds why a program prints nothing and exits normally
+silence                         finds out why a program prints nothing and exits normally
 places                          finds where in the source of the program to look
 
 Words that these modules share:
@@ -49,8 +49,8 @@ Place                           where a fault shows: a session, with a failure t
                                 in `places`, lines of the program's source
 Model                           a second implementation of a game; a variant of the model makes some
                                 decisions differently, as a program with a known fault does
-Style                           how a program prints: rules, each for some kinds of lines, such as
-                                that it prints no prompts, or "Black" instead of "B"
+Style                           how a program prints the expected lines: a set of rules, such as no
+                                prompts, or "Black" instead of "B"
 Follow                          a model follows a program: it plays the same session, and each line
                                 that it prints is looked for in the program's output
 Explain                         a model explains the output that it is able to follow, and so do the

@@ -495,7 +495,7 @@ def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
 def by_difference(fault: Fault) -> Fault:
     """Return the unnamed fault, with a different key if its place shows a plain difference.
 
-    So it is not joined with faults whose places do not show such a difference (see
+    Because of that key, it is not joined with faults whose places show no such difference (see
     `difference_in_words`).
     """
     # Rows in a wrong order are one fault, although only some show a plain difference. So are
@@ -521,7 +521,8 @@ def in_true_words(fault: Fault) -> Fault:
 
 
 def plain_difference(fault: Fault) -> str:
-    """Return the plain difference at the place of a fault, or '' if its own sentence says more."""
+    """Return the plain difference at the place of a fault, or '' if the fault's sentence says
+    more."""
     return '' if fault.key == OPEN_LINE else difference_in_words(Exchange(fault.place))
 
 

@@ -366,7 +366,7 @@ def prompts_with_option(game: type[GameModel], sessions: Iterable[PlayedSession]
 def fault_of(
     known: KnownFault, sentence: str, shown: list[PlayedSession], variant: Variant | None = None
 ) -> Fault:
-    """Return the fault with its places; `shown` lists the best place first."""
+    """Return the fault that these sessions show; the first of them shows it best."""
     return Fault(
         shown[0],
         sorted(shown, key=lambda played: len(played.session.lines)),

@@ -30,7 +30,7 @@ from .style import Style
 
 
 class Comparison(NamedTuple):
-    """How much of a session is explained with all rules and faults, and `without` one of those."""
+    """How much of a session is explained with all rules and faults, and without one of them."""
 
     session: ObservedSession
     match: Match
@@ -38,19 +38,19 @@ class Comparison(NamedTuple):
 
     @property
     def gain(self) -> int:
-        """How many more steps are explained with the rule or fault than without it."""
+        """How many more steps are explained with that rule or fault than without it."""
         return min(self.match.steps, len(self.session.transcript.steps)) - self.without.steps
 
     @property
     def is_explained(self) -> bool:
-        """Whether more of the session is explained with the rule or fault than without it."""
+        """Whether more of the session is explained with that rule or fault than without it."""
         return self.match.reach > self.without.reach
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the program prints neither the model's line with the fault nor that without it.
+        """Whether the fault changes the model's line, but the program prints neither of the two.
 
-        The two lines differ, and the program departs from the model at each of them.
+        The program departs from the model at the same place, with and without the fault.
         """
         return (
             not self.match.is_whole
@@ -318,7 +318,7 @@ class Evidence:
         return is_used and (match.has_another_value or not of_values)
 
     def _goes_astray(self, session: ObservedSession, match: Match) -> bool:
-        """Return whether, where it departs, a program hangs or prints a line of the protocol."""
+        """Return whether a program departs by hanging, or by printing a line of the protocol."""
         if match.is_whole:
             return False
         if match.upcoming:
@@ -333,9 +333,9 @@ class Evidence:
         A session in which the program printed nothing shows nothing. What makes a place better, in
         order of importance:
 
-        - It is not an extra line with a cause other than this rule or fault.
+        - Its wrong line is not an extra line with a cause other than this rule or fault.
         - No other rule or fault shows there.
-        - It is the first wrong line of its session.
+        - Its wrong line is the first of its session.
         - A model with no other fault also shows the fault there, if it is a fault of the game.
         - The place shows a fault of the game clearly (see `obscurity`).
         """
@@ -361,7 +361,7 @@ class Evidence:
     def _is_line_of_other(self, name: str, number: int, place: PlayedSession) -> bool:
         """Return whether an extra line at a place has a cause other than this rule or fault.
 
-        It does if the model prints a line there even without this rule or fault, and the session
+        It has one if the model prints a line there even without this rule or fault, and the session
         does not expect that line in this step.
         """
         without, steps = self.without[name][number], self._search.sessions[number].transcript.steps

@@ -161,7 +161,8 @@ class Exchange:
 
 
 def with_expected_line(played: PlayedSession) -> PlayedSession:
-    r"""Return the session; if its failure is an extra line, perhaps pair it with an expected line.
+    r"""Return the session; its failure, if it is an extra line, may be paired with an expected
+    line.
 
     If no expected line is printed in the turn, its first expected line and its first printed line
     become the failure.

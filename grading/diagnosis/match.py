@@ -175,7 +175,7 @@ class Match:
 
     @property
     def has_another_value(self) -> bool:
-        """Whether the next lines of program and model begin alike: with the same word."""
+        """Whether the program's next line begins with the same word as the model's line."""
         words = self.output.unmatched.split()[:1]
         return bool(words) and words == self.upcoming.split()[:1]
 

@@ -43,7 +43,7 @@ class Explanation(NamedTuple):
     faults: Faults
 
     def with_fault(self, known: KnownFault, made: Variant) -> Explanation:
-        """Return the explanation with a fault added, or with another variant of that fault."""
+        """Return the explanation with a fault added, or changed to another variant."""
         others = {name: fault for name, fault in self.faults.items() if name != known.id}
         return self._replace(faults={**others, known.id: made})
 
@@ -164,7 +164,8 @@ class Search:
         return found
 
     def _with_guessed_rules(self, found: Explanation) -> Explanation:
-        """Add the best rule of style for each unexplained symptom, even if it explains no more.
+        """Add the best rule of style for each unexplained symptom, even if it explains nothing
+        more.
 
         Such a rule is a guess: perhaps a fault explains more once the rule is known. Do not guess a
         rule where a program prints nothing more, because no fault could explain anything after
@@ -249,7 +250,7 @@ class Search:
         return found
 
     def _faults_of_printing(self, found: Explanation) -> Iterator[Candidate]:
-        """Yield the faults not yet found that affect only the output, but are not learned."""
+        """Yield further faults that affect only the output, and are not learned from it."""
         for known in self.known_faults:
             if known.is_printing and not known.is_learned and known.id not in found.faults:
                 for variant in known.variants(None):
@@ -356,7 +357,7 @@ class Search:
         return self._steps > MOST_STEPS or self.is_late
 
     def match(self, explanation: Explanation, number: int) -> Match:
-        """Return the match of an explanation with a session, given by its index."""
+        """Return the match of an explanation with the session that has this index."""
         variants = self.variants(explanation.faults)
         key = explanation.style, number, variants
         if key not in self._matches:

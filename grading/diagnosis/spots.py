@@ -20,7 +20,7 @@ from .protocol import shape_of
 from .style import EXTRA_LINES
 
 LAST_OF_ANSWER = 1  # index of the last line of a step that answers a move
-LONGER = 3  # a session is long if it has more than this many times the shortest's lines
+LONGER = 3  # long sessions have more than this many times the lines of the shortest session
 
 
 def obscurity(shown: PlayedSession, least: int) -> int:
@@ -167,11 +167,11 @@ def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> PlayedSes
 
 
 def as_in_file(derived: PlayedSession, failed: PlayedSession) -> PlayedSession:
-    """Return a place again, but with what the session itself expects there.
+    """Return the place `derived`, but with what the session itself expects there.
 
-    In `derived`, the expected output is that of a model with faults; `failed` is the same session
+    The expected output in `derived` is that of a model with faults; `failed` is the same session
     with its own expected output. If no wrong pair of `failed` begins at the place, the first line
-    of the next step is taken as missing. If it is not missing, return `derived`.
+    of the next step counts as missing if the program exited before it. Otherwise, return `derived`.
     """
     spots, wrong = Spots(ObservedSession.from_played(failed)), derived.failure
     turn, start = (wrong.pair.turn, wrong.pair.start) if wrong.pair else (wrong.turn, wrong.start)

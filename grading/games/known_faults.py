@@ -111,4 +111,4 @@ def faults_of(game: Game) -> GameFaults | None:
 
 def fixed(*variants: Variant) -> Variants:
     """Return a function that returns the same variants for every session."""
-    return lambda session: variants
+    return lambda game: variants

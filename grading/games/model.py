@@ -92,9 +92,9 @@ class decision(Generic[Given, T]):
 class Decider:
     """An object whose decisions can be replaced.
 
-    `changes` are the replacements of all variants, the innermost first. They are applied to a
-    decision when it is first used; the result is cached. `used` contains the names of all decisions
-    used so far.
+    `changes` are the replacements of all variants. Each is wrapped around the earlier replacements
+    of the same decision. They are applied when the decision is first used; the result is cached.
+    `used` contains the names of all decisions used so far.
     """
 
     def __init__(self, changes: Sequence[Replacement] = ()) -> None:

@@ -17,7 +17,7 @@ from ...printable import common_length, decoded
 from ...sessions.verdict import Failure, PlayedSession
 from ..crash import FRAME, crash_at, own_file
 
-MOST_NUMBER = 10**9  # maximum size of a single write, in bytes
+LARGEST_WRITE = 10**9  # maximum size of a single write, in bytes
 LONGEST_NAME = 4096  # maximum length of a file's path, in bytes
 MOST_TEXT = 800  # maximum length of an exception's message, in bytes
 # The forms of a line in the report: a file, an exception, or only numbers.
@@ -136,7 +136,7 @@ class Trace:
                 step.lines.setdefault(line, step.end)
         elif kind == 'W' and len(numbers) >= 2:
             size, checksum, *others = numbers
-            end = step.end + min(size, MOST_NUMBER)
+            end = step.end + min(size, LARGEST_WRITE)
             step.writes.append(Write(step.end, end, checksum, lines_of(others, files)))
         elif kind == 'R':
             if step.writes:

@@ -29,7 +29,7 @@ LINES, QUICK = 'lines', 'quick'  # the tracer's modes
 MOST_REPORTED = 1 << 21  # maximum size of the tracer's report on standard error, in bytes
 
 MOST_ROUNDS = 6  # a round traces one failed session per fault, and a few passed sessions
-EACH = 3  # passed sessions to trace in each round
+PASSED_PER_ROUND = 3  # passed sessions that a round traces
 # Seconds of real time that a traced run may take. A longer run hangs, or the machine is very busy.
 MOST_SECONDS = 6
 SHARE = 0.5  # the share of the remaining time that a single run may take
@@ -115,7 +115,7 @@ class TracedRuns:
                     self._trace(session)
             if number and not any(self.traces.values()):
                 break
-            for session in others[number * EACH : (number + 1) * EACH]:
+            for session in others[number * PASSED_PER_ROUND : (number + 1) * PASSED_PER_ROUND]:
                 self._trace(session)
 
     def _trace(self, session: PlayedSession) -> None:

@@ -33,7 +33,7 @@ OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
 MOST_LISTED = 1 << 16  # maximum number of changes to try in a program
 PORTION = 250  # maximum number of changes in one request
 LATER = 15  # ranks that each round of changes (see changes.py) loses to the previous round
-MOST_BETTER = 60  # maximum number of helpful changes to try in the other sessions
+MOST_HELPING = 60  # maximum number of helpful changes to try in the other sessions
 MOST_SESSIONS = 5  # try changes in up to this many failed sessions, and as many passed ones
 MOST_TYPED = 1 << 12  # maximum length of the input of a session, in characters
 # A run may print LEAST_PRINTED bytes plus LONGER times the length of the expected output, but at
@@ -134,9 +134,9 @@ class Trials:
         `order` of their statements; only those that help there are tried in the other sessions.
         """
         # Sample passed sessions at this distance, because sessions of similar length are alike.
-        apart = max(1, len(passed) // MOST_SESSIONS)
+        distance = max(1, len(passed) // MOST_SESSIONS)
         first, *others = map(
-            Trial, [*failed[:MOST_SESSIONS], *passed[apart // 2 :: apart][:MOST_SESSIONS]]
+            Trial, [*failed[:MOST_SESSIONS], *passed[distance // 2 :: distance][:MOST_SESSIONS]]
         )
         gains = dict.fromkeys(self._helping(first, order, most), 1.0)
         number_of_failed = 1
@@ -173,7 +173,7 @@ class Trials:
             for start in range(0, len(chosen), PORTION):
                 portion = self._play(trial, chosen[start : start + PORTION])
                 helping += [number for number, right in portion if right == RIGHT]
-        return helping[:MOST_BETTER]
+        return helping[:MOST_HELPING]
 
     def _is_ready(self, trial: Trial) -> bool:
         """Run the unchanged program to set the time limit; return whether it behaves as before."""

@@ -51,7 +51,7 @@ def with_places(
 ) -> Diagnosis:
     """Return a diagnosis with the places for each fault.
 
-    If a caught exception causes some faults, a single fault replaces them.
+    If a caught exception causes one or more faults, a single unnamed fault replaces them.
     """
     number_of = Counter(name for fault in diagnosis.faults for name in fault.names)
     wrong = {played.session.name: played for played in failed}

@@ -236,7 +236,7 @@ class AgainstComputer(GameModel):
                 self.refuse()
 
     def ask_text(self, prompt: str, choices: Container[str] | None = None) -> str:
-        """Ask until the answer is not empty and, if `choices` are given, one of them in uppercase.
+        """Ask until the answer is not empty and, in uppercase, is one of the `choices`, if given.
 
         Return the answer without the spaces around it.
         """

@@ -541,7 +541,7 @@ def enter_any_empty(game: Othello, may_enter: Decision, *move: Any) -> bool:
 
 
 def walk(game: Othello, flips_toward: Decision, *place: Any, **rules: Any) -> list[Vector]:
-    """Return what a move flips in a direction by other `rules`, explained in `flips_toward`."""
+    """Return the cells that a move flips in a direction under other `rules`; see `flips_toward`."""
     cells: list[Vector] = flips_toward(*place, **rules)
     return cells
 
@@ -557,7 +557,7 @@ def flip_elsewhere(
     most: int | None = None,
     **rules: Any,
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs by different `rules` than for legal moves, and at most `most` in each direction.
+    """Flip discs under other `rules` than those for legal moves; at most `most` in each direction.
 
     If `in_all`, flip in all directions; otherwise, only in those where the move should flip discs.
     """

@@ -98,7 +98,7 @@ def sparse(rng: Random, rows: int, columns: int) -> Cells:
 
 
 def filled(rng: Random, rows: int, columns: int) -> Cells:
-    """Return a board with few discs or few empty cells.
+    """Return a board with few discs or with few empty cells, in most cases.
 
     If there are few discs, often neither player can move. Games on nearly full boards are short,
     but use corners and all directions.
@@ -158,8 +158,8 @@ def illegal_move(rng: Random, game: OthelloGame) -> Vector:
 def size(session: Session, step: int) -> tuple[int, ...]:
     """Return a sort key for the size of a game that fails in the given step.
 
-    The key has the number of cells, the number of discs in that step, the number of moves, and the
-    number of the second player's discs at the start.
+    The key consists of the number of cells, the number of discs in that step, the number of moves,
+    and the number of the second player's discs at the start.
     """
     scenario = Scenario.of(session, step)
     start, there = scenario.game(0), scenario.game()

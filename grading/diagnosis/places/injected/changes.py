@@ -12,7 +12,7 @@ files, followed by an empty line:
 
     FILE LINE ROUND DEEP    the index of the file, the line of the changed statement, and the round:
                             changes of earlier rounds help more often; DEEP is 1 if the change only
-                            makes a deep copy of a shallow one, or else 0
+                            turns a shallow copy into a deep one, or else 0
 
 Each further line is a Python tuple: the input of a session, the required beginning of the output,
 the processor time that a run may take in seconds, the number of bytes that it may print, and a list
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     # only a shallow copy becomes a deep one, the changed node, its field, and its new value.
     Edit = tuple[int, int, int, bool, ast.AST, str, Any]
 
-LATE = 100  # limit on a run's real time, as a multiple of the limit on its processor time
+REAL_TIME = 100  # limit on a run's real time, as a multiple of the limit on its processor time
 MOST_NAMES = 6  # maximum number of other names to try in place of a name, the nearest first
 MOST_MISSING = 12  # maximum number of statements to try after a statement, the nearest first
 NEAR = 3  # maximum number of statements to move into or out of a block
@@ -94,7 +94,7 @@ OPERATORS: dict[type[ast.AST], list[Any]] = {
     ast.BitOr: [ast.BitXor],
     ast.BitXor: [ast.BitOr],
 }
-CALLED = {  # for each function, the function to try instead
+OTHER_FUNCTIONS = {  # for each function, the function to try instead
     'any': 'all',
     'all': 'any',
     'min': 'max',
@@ -209,9 +209,9 @@ def other_calls(node: Any) -> Iterator[Any]:
         yield from other_ranges(node)
     if isinstance(function, ast.Attribute):
         yield function.value
-    if name in CALLED:
+    if name in OTHER_FUNCTIONS:
         field = 'id' if isinstance(function, ast.Name) else 'attr'
-        yield with_fields(node, func=with_fields(function, **{field: CALLED[name]}))
+        yield with_fields(node, func=with_fields(function, **{field: OTHER_FUNCTIONS[name]}))
 
 
 def other_ranges(node: Any) -> Iterator[Any]:
@@ -635,7 +635,7 @@ def play(
                 if (getattr(module, '__file__', None) or '').startswith(root):
                     del sys.modules[name]
             signal.setitimer(signal.ITIMER_PROF, seconds)
-            signal.setitimer(signal.ITIMER_REAL, LATE * seconds)
+            signal.setitimer(signal.ITIMER_REAL, REAL_TIME * seconds)
             status = run(program, changed, typed, output)
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)

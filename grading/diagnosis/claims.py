@@ -521,8 +521,7 @@ def in_true_words(fault: Fault) -> Fault:
 
 
 def plain_difference(fault: Fault) -> str:
-    """Return the plain difference at the place of a fault, or '' if the fault's sentence says
-    more."""
+    """Return the plain difference at the place of a fault, or '' if its sentence says more."""
     return '' if fault.key == OPEN_LINE else difference_in_words(Exchange(fault.place))
 
 

@@ -18,7 +18,7 @@ from ..sessions.verdict import Dialogue, PlayedSession
 INSTALLED = 'site-packages'
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
 # fmt: off
-MEANINGS = {                # what an error or a signal means, by a pattern for how it begins
+MEANINGS = {                # what an error or a signal means, by a pattern for its beginning
     r'IndexError: (list|string) (assignment )?index out of range':
         'there is nothing at this index: the last index is the length minus 1',
     "TypeError: .*'NoneType'|AttributeError: 'NoneType'":
@@ -76,7 +76,7 @@ class ErrorForm(NamedTuple):
 
     first: re.Pattern[str]
     rest: re.Pattern[str]  # for the second line; empty if there is no second line
-    behind: range  # how many lines after the first line the second line may be
+    behind: range  # how many lines after the first line the second line may follow
 
     @property
     def has_source(self) -> bool:
@@ -212,7 +212,7 @@ def hint_for_crash(crash: Crash) -> str:
 
 
 def crash_at(played: PlayedSession) -> Crash | None:
-    """Return the crash that is the failure of a session, or that shows where the program waited.
+    """Return the crash that is the failure of a session, or that shows where it was waiting.
 
     Return None if there is no such crash. A crash at the end of the input does not show why the
     program waited earlier.

@@ -173,7 +173,7 @@ class ObservedSession:
 def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
     """Return whether output was printed only after more input.
 
-    It was if a turn had all of its output, but late, or if the program fell silent and printed
+    It was if a turn's output was complete, but late, or if the program fell silent and printed
     again only in its last turn.
     """
     wrong = played.failure

@@ -29,9 +29,9 @@ ADVICE = (
 
 
 def of_other_assignment(evidence: Evidence, game: str) -> Fault | None:
-    """Return the fault of a program that seems to be for another assignment than `game`.
+    """Return the fault of a program that seems to be for an assignment other than `game`.
 
-    Return None if it is not certain: if the program passes a session or crashes, if it prints
+    Return None if this is not certain: if the program passes a session or crashes, if it prints
     hardly anything, or if its output is in any way like the expected output.
     """
     sessions = [session for session, _ in evidence.failed]
@@ -64,7 +64,7 @@ def of_other_assignment(evidence: Evidence, game: str) -> Fault | None:
 
 
 def kinds_of(lines: Iterable[str]) -> set[str]:
-    """Return the words of each line, without its numbers.
+    """Return the words of each line, with 0 for each number.
 
     Rows of a board, and lines without letters, do not count: many assignments have them.
 

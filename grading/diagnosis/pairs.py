@@ -107,8 +107,8 @@ def wrong_places(
 ) -> list[tuple[int, int, bool, bool]]:
     """Return where expected and printed lines do not match; align them window by window.
 
-    Each item has the index of the expected line, the index of the printed line, and whether each of
-    them exists. Add to `open_rows` the expected lines that were printed without their newline.
+    Each result has the index of the expected line, the index of the printed line, and whether each
+    of them exists. Add to `open_rows` the expected lines that were printed without their newline.
     """
     row = column = 0
     pairs: list[tuple[int, int, bool, bool]] = []
@@ -165,13 +165,13 @@ def cheapest(
     """Return the steps of the cheapest alignment of these expected and printed lines.
 
     A step takes an expected line, a printed line, or one of each; or it takes two expected lines
-    that are printed on a single line. Each item has the number of expected lines, the number of
+    that are printed on a single line. Each step has the number of expected lines, the number of
     printed lines, and whether they do not match.
     """
     rows, columns = len(expected), len(lines)
     by_letters = rows * columns <= FEW_PAIRS
     # For each row and column: the cost of the cheapest alignment of the remaining lines, and its
-    # first step. It is filled from the last row and column.
+    # first step. The table is filled from the last row and column.
     rest: list[list[tuple[float, int, int, bool]]] = [
         [(0.0, 0, 0, False)] * (columns + 1) for _ in range(rows + 1)
     ]
@@ -246,7 +246,7 @@ def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
 
 
 def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
-    """Return the cost of a printed line without an expected line.
+    """Return the cost of leaving a printed line unpaired.
 
     A line that optional items cover costs little or nothing.
     """
@@ -259,7 +259,7 @@ def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
 
 
 def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> float:
-    """Return the cost of a printed line in place of an expected line."""
+    """Return the cost of pairing a printed line with an expected line."""
     if is_right(item, line, before):
         return 0.0
     text = ''.join(part.text for part in item.parts)

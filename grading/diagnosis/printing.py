@@ -1,13 +1,13 @@
 """Finds the faults of printing that may explain a difference, in known games and other assignments.
 
-If the program printed a different line than the expected one, there may be several reasons:
+If the program printed a line other than the expected line, there may be several reasons:
 
     expected "VALID", printed "move 4 4"    the program prints an extra line, and then "VALID";
                                             or it leaves out "VALID";
                                             or it prints "move 4 4" instead of "VALID"
 
 Each of these is a `Reading` of the difference. With a model of the game, the search tries every
-reading: only with the right one does the rest of the output match the model. Without a model, a
+reading: only with the right reading does the rest of the output match the model. Without a model, a
 reading counts only if the two lines by themselves prove it.
 """
 
@@ -89,8 +89,8 @@ def readings(spot: Spot, style: Style) -> Iterator[Reading]:
 def proved_reading(spot: Spot, style: Style) -> Reading | None:
     """Return the reading that the two lines by themselves prove, or None if there is none.
 
-    Without a model, nothing proves that a program words or spaces similar lines in the same way, so
-    such a reading covers only these lines.
+    Without a model, nothing proves that a program uses the same words and spaces in similar lines,
+    so such a reading covers only these lines.
     """
     lines = Wording(spot.expected.removesuffix('\n'), spot.printed)
     is_prompt = bool(lines.expected) and not spot.expected.endswith('\n')
@@ -324,7 +324,8 @@ def may_be_missing(
     """Return whether a program may always leave out a line, or print no prompts.
 
     After an early end or a crash, no line counts as left out. Otherwise the search would explain
-    the end by faults that do not exist; claims are checked only after the search.
+    the end by faults that do not exist; the claims, which would reveal that, are checked only after
+    the search.
     """
     is_last = observed.is_joined or step >= len(observed.turns) - 1
     is_over = observed.is_joined or (

@@ -50,7 +50,7 @@ def examples_of(rule: str, example: Wording) -> list[str]:
 def fitting_first(
     known: KnownFault, examples: Sequence[str], place: WrongLine, protocol: Protocol
 ) -> list[str]:
-    """Return the examples of a fault, those in the shown place first.
+    """Return the examples of a fault, those in `place` first.
 
     If the place contains none of the wrong words, rows or extra lines in the examples, use what the
     place shows instead. A claim checks whether a place shows a fault, but not which of its
@@ -105,7 +105,7 @@ def sentence_about(
 def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) -> str:
     """Return the sentence about prompts that the program prints where they are not expected.
 
-    Without examples, the sentence is that the program prints no prompts.
+    Without examples, the sentence says that the program prints no prompts.
     """
     # Leave out prompts that only repeat another prompt.
     once = [

@@ -134,7 +134,7 @@ class Promises:
 def unseen_in(failed: Sequence[tuple[ObservedSession, Match]]) -> dict[str, bool]:
     """Return the names of sessions in which more may be wrong than is reported.
 
-    Each name is mapped to whether the program did not get to the end of the session. A session is
+    Each name is mapped to True if the program did not get to the end of the session. A session is
     left out if the program got to its end, and if a model explains it or all its wrong lines are
     alike.
 

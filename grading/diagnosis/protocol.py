@@ -113,7 +113,7 @@ def pattern_of(text: str) -> str:
 
 
 def prompts_in(text: str) -> list[str]:
-    """Return the prompts in a text that may contain several prompts in a row.
+    """Return the prompts in a text that may contain several prompts, one after another.
 
     >>> prompts_in('First? Second: ')
     ['First? ', 'Second: ']

@@ -109,7 +109,7 @@ class Style:
     def parts(self) -> list[tuple[str, list[str]]]:
         """The parts of the style that may turn out needless: rules, each with its keys.
 
-        Kinds of missing lines with the same first word form a part.
+        Kinds of missing lines with the same first word form one part.
         """
         omitted = groupby(sorted(self.of(MISSING_LINES)), lambda kind: kind.partition(' ')[0])
         return [

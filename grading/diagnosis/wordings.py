@@ -4,7 +4,7 @@ A wording is certain if two turns show it, or one turn in which nothing else dif
 which the line is printed as expected contradicts the wording:
 
     expected    printed         expected    printed
-    VALID       OK              VALID       VALID       so "OK" is no wording of "VALID"
+    VALID       OK              VALID       VALID       so "OK" is not how it words "VALID"
     TURN: W     TURN: W         TURN: B     TURN: B
 """
 

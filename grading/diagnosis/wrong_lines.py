@@ -41,8 +41,8 @@ def wrong_lines(
 ) -> tuple[list[Fault], dict[str, bool]]:
     """Return the faults of a program, and the sessions that may hide more faults.
 
-    The sessions are a mapping from their names to whether the program ends early in the session.
-    Once a fault has been found, no further session is examined after `MOST_LINES` lines, or when
+    The names of these sessions are mapped to whether the program ends early in the session. Once a
+    fault has been found, no further session is examined after `MOST_LINES` lines, or when
     `time.process_time()` reaches `until`.
     """
     found: list[Fault] = []

@@ -1,6 +1,6 @@
 """Names what is wrong in a pair of an expected and a printed line.
 
-All pairs with the same key, in any session, make one finding.
+All pairs with the same key, in any session, form one finding.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> N
 
 
 def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
-    """Name what is wrong at the beginning or end of a line, or return None if nothing is wrong.
+    """Name what is wrong at the beginning or end of a line, or return None if nothing is.
 
     Faults of printing do not count. `open_line` is what had already been printed on the same line.
     """

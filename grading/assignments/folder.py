@@ -24,7 +24,7 @@ from ..settings import Assignment, DataFile
 from .configuration import CONFIGURATION, configure
 
 LARGEST_ASSIGNMENT = 64 << 20  # maximum bytes in all files of an assignment together
-MOST_LINES_OF_ALL = 1_000_000  # in all sessions of an assignment; so many take 400 MB of memory
+MOST_LINES_OF_ALL = 1_000_000  # in all sessions together; so many lines take 400 MB of memory
 MOST_SESSIONS = 1000  # even a fast program takes a minute for this many
 LARGEST_DATA = 16 << 20  # maximum bytes in all files that every run copies
 FILES = 'files'  # the folder of the files that every run copies
@@ -198,7 +198,7 @@ def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
 def check_recorded(session: Session, path: str | Path, record: str) -> None:
     """Raise `TranscriptError` if a session has no recorded output.
 
-    `record` is the command that would record it, without the grader's name and the `path`.
+    `record` is the command that would record the output, without the grader's name and the `path`.
     """
     if not session.is_recorded:
         raise TranscriptError(

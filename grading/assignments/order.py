@@ -48,7 +48,7 @@ def choose_sessions(
             check_at_once(sessions)
 
     def in_order_of_learning(session: Session) -> tuple[object, ...]:
-        """Return a sort key: examples, then short sessions, and `beyond` after all others."""
+        """Return a sort key: examples first, then by length; `is_beyond` sessions last."""
         is_example = session.name.endswith(EXAMPLES)
         return session.is_beyond, not is_example, len(session.lines), session.name
 

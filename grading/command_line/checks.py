@@ -89,7 +89,7 @@ def check_class(asked: argparse.Namespace) -> None:
     first = asked.submissions[0]
     is_one = len(asked.submissions) == 1
     if asked.export:
-        from ..submissions.exports import belongs_to_one_student  # seldom needed
+        from ..submissions.exports import belongs_to_one_student  # rarely needed
 
         refuse(
             belongs_to_one_student(first, asked.export, is_one),
@@ -124,7 +124,7 @@ def check_results(asked: argparse.Namespace) -> None:
     if asked.out:
         check_out(asked)
     if is_one and any(path.suffix.lower() == '.zip' for path in asked.submissions):
-        from ..submissions.exports import kind_of_export  # seldom needed
+        from ..submissions.exports import kind_of_export  # rarely needed
 
         kind = kind_of_export(*asked.submissions)
         refuse(
@@ -135,10 +135,12 @@ def check_results(asked: argparse.Namespace) -> None:
 
 
 def check_out(asked: argparse.Namespace) -> None:
-    """Raise `UsageError` if --out overlaps submissions, or has a file that is not the grader's.
+    """Raise `UsageError` if the --out folder is not suitable.
 
-    If --out overlapped a submission, a results.json in the submission could count as the grader's.
+    The folder must not overlap a submission: a results.json in the submission could count as the
+    grader's own. It must not contain a file that the grader would overwrite, but did not write.
     """
+
     out = asked.out.resolve()
     for path in asked.submissions:
         source = Path(os.path.realpath(path))  # resolve() fails on a link to itself

@@ -16,7 +16,7 @@ OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # interpreter options that
 
 
 def meant_by(path: Path) -> str:
-    """Return the suggestion to type a similar path, or `''` if no similar path exists."""
+    """Suggest a similar path in a few words, or return `''` if no similar path exists."""
     names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
     folder = str(path.parent / '_').removesuffix('_')
     return did_you_mean(path.name, names, folder)
@@ -56,7 +56,7 @@ def module_as_command(words: list[str], is_submission: bool) -> str:
 
 
 def missing_file(words: list[str]) -> str:
-    """Return the name of the file that a command runs if it does not exist, with a suggestion.
+    """Return the name of a missing file that a command would run, with a suggestion.
 
     Return `''` if the file exists, or if the command runs no file. The file is the first word after
     the command and its options. If the command is not an interpreter, that word counts only if it

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Record what a program prints, in the files of the sessions; return the exit status."""
+    """Record a program's output in session files; return the exit status."""
     check_record(arguments)
     assignments = {
         folder: assignment_of(folder, beside(folder))

@@ -167,7 +167,7 @@ def scores_of(graded: Sequence[Results]) -> dict[str, object]:
     """
     scores = [float(results.score or 0) for results in graded]
     most = max(*(results.max_score for results in graded), *scores, 1)
-    width = ceil(most / MOST_BINS)  # of a bin, in whole points
+    width = ceil(most / MOST_BINS)  # the width of a bin, in whole points
     edges = [*map(float, range(0, ceil(most), width)), most]
     counts = Counter(max(0, min(int(score // width), len(edges) - 2)) for score in scores)
     return {

@@ -16,7 +16,7 @@ from ..sessions.directives import LINE_RULES
 from .names import place_of
 from .students import HIDDEN
 
-WIDTH = 100  # maximum characters to show of an input line, a source line or a line of errors
+WIDTH = 100  # maximum characters of a line of input, source code or standard error
 ROOM = 68  # maximum characters in a row that shows the expected or the printed line
 MOST_PIECES = 3  # maximum rows for an expected line that does not fit into a row: see `compare`
 PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is prose
@@ -149,8 +149,8 @@ def compare(expected: str, printed: str) -> list[Row]:
     is_long = max(len(bare), len(printed.rstrip('\n'))) > ROOM
     start = max(0, column - ROOM * 2 // 3) if is_long else 0
     before = column - start + len(CUT) if start else column
-    same = common_length(bare[::-1], printed.rstrip('\n')[::-1])  # how many characters at the end
-    is_continued = len(bare) - same - start > ROOM - 2 * len(CUT)
+    same_end = common_length(bare[::-1], printed.rstrip('\n')[::-1])
+    is_continued = len(bare) - same_end - start > ROOM - 2 * len(CUT)
     shown = show_line(expected, start, ROOM * MOST_PIECES if is_continued else ROOM)
     return [
         Row('expected', shown[:ROOM]),

@@ -74,9 +74,9 @@ def gain(finding: Finding, results: Results) -> str:
 def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:
     """Return the failed sessions, grouped by what explains them.
 
-    The key of a group lists the findings that explain its sessions, among those that reports show:
-    each finding's id or sentence, separated by commas. The key is `''` if there are none.
-    Sessions that were not run are left out.
+    A group's key lists the shown findings that explain its sessions: the id or the sentence of
+    each, separated by commas. The key is `''` if there are none. Sessions that were not run are
+    left out.
     """
     groups: dict[str, list[SessionResult]] = {}
     for test in results.tests:

@@ -90,7 +90,7 @@ def score_without_printing(results: Results) -> str:
 
 
 def as_text(cell: str) -> str:
-    """Return text for a cell, on one line. Apostrophes prevent formulas.
+    """Return text for a cell, on one line. An apostrophe turns a formula into text.
 
     >>> as_text('=1+1'), as_text('a;-b'), as_text('doe-jane')
     ("'=1+1", "a;'-b", 'doe-jane')

@@ -47,7 +47,7 @@ def reasons_not_run(results: Results) -> list[str]:
 
 
 def first_line(reason: str) -> str:
-    """Return the first line of a reason, without its colon: compiler output may follow it.
+    """Return the first line of a reason, without the colon that introduces compiler output.
 
     >>> first_line('the build failed:\\n  build    |main.c:1: error')
     'the build failed'

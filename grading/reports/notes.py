@@ -21,7 +21,7 @@ NOT_WHOLE = (
 
 
 def end_note(results: Results) -> str:
-    """Return a note on what ended grading early, and on a grade that is incomplete, or `''`."""
+    """Return notes on an early end of grading and on an incomplete grade, or `''` if complete."""
     notes = ended_by(results)
     if not results.complete:
         notes.append(NOT_WHOLE)

@@ -68,8 +68,8 @@ def missing_packages(*commands: str) -> str:
         word
         for word in first_words
         if word not in INSTALLED
-        and '/' not in word  # a path
-        and '=' not in word  # the assignment of a variable
+        and '/' not in word  # it is not a path
+        and '=' not in word  # it does not set a variable
     )
     if not tools:
         return ''

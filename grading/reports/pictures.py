@@ -99,9 +99,10 @@ def draw(
     before: Position | None = None,
     differing: Collection[Cell] = (),
 ) -> Markup:
-    """Return a picture of the position after the input line `typed`; without a title, a small one.
+    """Return a picture of the position after the input line `typed`.
 
-    `before` is the position before the input line. `differing` are the cells to mark.
+    A picture without a title is small. `before` is the position before the input line. `differing`
+    are the cells to mark.
     """
     return Markup(
         render(
@@ -119,8 +120,8 @@ def draw(
 def playthrough_of(session: Session, wrong: int | None) -> tuple[list[Scene], list[Scene]]:
     """Return a session's scenes before the wrong step, and those after it: see `Scene`.
 
-    `wrong` is the index of the wrong step, from 0, or None if no step is wrong. Then all scenes are
-    in the first list.
+    `wrong` is the index of the wrong step, from 0, or None if no step is wrong. If it is None, all
+    scenes are in the first list.
     """
     game, steps = game_of(session), session.steps
     turns = [*zip([None, *(step.input for step in steps)], steps, strict=False)]

@@ -1,7 +1,7 @@
 """Writes results.json, the results of one submission, and reads it back.
 
 The format is Gradescope's; facts for which Gradescope has no field are in `extra_data`. The
-results.json in an --out folder may have been written by somebody else, so reading it checks the
+results.json in an --out folder may have been written by somebody else, so `read_results` checks the
 version of the grader and the type of each value.
 """
 
@@ -42,7 +42,7 @@ OPTIONAL = (
     'title',
     'example',
 )
-DERIVED = 'extra_data', 'faults', 'status'  # keys of the file that are not fields of a dataclass
+DERIVED = 'extra_data', 'faults', 'status'  # keys of the file that are not dataclass fields
 types_in = lru_cache(maxsize=None)(get_type_hints)
 
 

@@ -22,7 +22,7 @@ NOTES: dict[DifferenceKind, str] = {  # by the kind of difference between two li
     'other': '{expected} is expected, but {printed} was printed.',
 }
 
-TextPair = tuple[str | None, str | None]  # an expected and a printed line; None if it is missing
+TextPair = tuple[str | None, str | None]  # an expected and a printed line; None means missing
 # A line, whether it differs from the line beside it, and whether it differs only in whitespace.
 ComparedLine = tuple[str, bool, bool]
 

@@ -25,7 +25,7 @@ COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # suffixes of source file
 # Python's own names, which must be the same in equal programs. All other names are the author's,
 # and may differ.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
-BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # however deep the indentation is
+BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # instead of the indentation itself
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
 
 

@@ -285,7 +285,7 @@ def text_of(entry: Entry) -> str:
 def depth_of_students(files: ExportFiles) -> int:
     """Return how many nested folders enclose all students' folders and zips.
 
-    For `class/ann/a.py` and `class/bo/b.py`, that is 1.
+    For `class/ann/a.py` and `class/bo/b.py`, return 1.
     """
 
     def is_of_student(parts: Parts) -> bool:

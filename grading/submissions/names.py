@@ -73,7 +73,7 @@ def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
     """
     choices = [*map(choices_for, wanted)]
     names = [*map(next, choices)]
-    shared: set[str] = set()  # names that several submissions want
+    shared: set[str] = set()  # names that several submissions would get
     while True:
         uses = Counter(map(str.casefold, names))
         shared |= {name for name, number in uses.items() if number > 1}

@@ -95,8 +95,8 @@ def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
 
 
 PLATFORMS = {  # the keys are the choices of --export
-    # A flat zip of files such as `name_12345_67890_file.py`: the first number is the user's, the
-    # second the file's. `_LATE` follows the name if the submission is late.
+    # A flat zip of files such as `name_12345_67890_file.py`: the first number is the user's, and
+    # the second is the file's. `_LATE` follows the name if the submission is late.
     'canvas': Platform('Canvas', readings_in_canvas, renames_resubmissions=True),
     # A folder `Name_123_assignsubmission_file_` for each student, or files with this prefix.
     'moodle': Platform('Moodle', readings_in_moodle),

@@ -209,11 +209,11 @@ def prompts_printed(played: PlayedSession) -> list[bool]:
     ]
 
 
-def comes_later(exchange: Exchange, examples: Sequence[str]) -> bool:
+def prints_later(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a program was silent where output is expected, but printed after more input.
 
     >>> ways = ['', '', 'One\nTwo\n'], ['', '', '']
-    >>> holds_where(comes_later, '1\n|One\n2\n|Two\n', *ways)
+    >>> holds_where(prints_later, '1\n|One\n2\n|Two\n', *ways)
     [True, False]
     """
     return exchange.played.failure.kind == 'silent' and bool(exchange.later_output)
@@ -414,9 +414,9 @@ CLAIMS = {
     rules.WORDS: INSTEAD,
     rules.SEPARATORS: INSTEAD,
     rules.EXTRA_LINES: Claim(is_expected_nowhere),
-    NO_FLUSH.id: Claim(comes_later),
-    READS_EARLY.id: Claim(comes_later),
-    READS_FIRST.id: Claim(comes_later),
+    NO_FLUSH.id: Claim(prints_later),
+    READS_EARLY.id: Claim(prints_later),
+    READS_FIRST.id: Claim(prints_later),
     READS_ON.id: Claim(reads_more),
     ENDLESS.id: Claim(goes_on_forever),
     EXIT_STATUS.id: Claim(ends_badly),
@@ -492,8 +492,8 @@ def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
     return {played.session.name for played in sessions}
 
 
-def by_difference(fault: Fault) -> Fault:
-    """Return the unnamed fault, with a different key if its place shows a plain difference.
+def with_own_key(fault: Fault) -> Fault:
+    """Return the unnamed fault, with a key of its own if its place shows a plain difference.
 
     Because of that key, it is not joined with faults whose places show no such difference (see
     `difference_in_words`).
@@ -506,7 +506,7 @@ def by_difference(fault: Fault) -> Fault:
     return replace(fault, key=('plain', fault.key)) if is_plain else fault
 
 
-def in_true_words(fault: Fault) -> Fault:
+def with_plain_differences(fault: Fault) -> Fault:
     """Return the fault; if it is unnamed, with the plain differences in its sessions as examples.
 
     The plain difference at its place comes first. If its place shows none, return the fault

@@ -76,18 +76,18 @@ class ErrorForm(NamedTuple):
 
     first: re.Pattern[str]
     rest: re.Pattern[str]  # for the second line; empty if there is no second line
-    behind: range  # how many lines after the first line the second line may follow
+    distance: range  # how many lines after the first line the second line may follow
 
     @property
     def has_source(self) -> bool:
         """Whether the source of the failing line is printed between the two lines."""
-        return self.behind.start > 1
+        return self.distance.start > 1
 
 
-ANYWHERE = range(1, 1 << 20)  # for `behind`: any distance
+ANYWHERE = range(1, 1 << 20)  # for `distance`: any
 ELSEWHERE = [
-    ErrorForm(re.compile(first), re.compile(rest), behind)
-    for first, rest, behind in (
+    ErrorForm(re.compile(first), re.compile(rest), distance)
+    for first, rest, distance in (
         # node; Java; bash; Go; Rust; assert() in C
         (
             r'(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})',
@@ -181,7 +181,7 @@ def reports_in(lines: Sequence[str], form: ErrorForm) -> Iterator[dict[str, str]
     begin, parts = 0, dict[str, str]()
     for number, line in enumerate(lines):
         found = None
-        if parts and number - begin in form.behind:
+        if parts and number - begin in form.distance:
             found = form.rest.fullmatch(line)
         if not found:
             begun = form.first.fullmatch(line)

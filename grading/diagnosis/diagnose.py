@@ -24,7 +24,7 @@ from ..limits import Limits
 from ..results import Example, Finding
 from ..sessions.session import Session
 from ..sessions.verdict import PlayedSession
-from .claims import by_difference, in_true_words, keep_true, prompts_printed
+from .claims import keep_true, prompts_printed, with_own_key, with_plain_differences
 from .common_faults import AFTER_GAME, NO_FLUSH, PRINTING, READS_EARLY, READS_FIRST
 from .crash import crash_at, crash_later, is_end_of_input
 from .evidence import Evidence
@@ -260,7 +260,10 @@ def diagnosis_of(
         diagnosis.unseen.update(unseen)
     others.sort(key=lambda fault: len(fault.place.session.lines))
     others = sorted(
-        (in_true_words(with_typical_place(fault, failed)) for fault in group_faults(others)),
+        (
+            with_plain_differences(with_typical_place(fault, failed))
+            for fault in group_faults(others)
+        ),
         key=lambda fault: -len(fault.sessions),
     )
     diagnosis.faults = [*group_faults(diagnosis.faults), *others]
@@ -280,7 +283,7 @@ def faults_in(
     known = known_faults(evidence, game, game_faults)
     faults, _ = keep_true(known, failed, has_model=True)
     found = [
-        by_difference(fault)
+        with_own_key(fault)
         for fault in unexplained_failures(game_faults, evidence, faults)
         if not is_only_late(fault, faults)
     ]

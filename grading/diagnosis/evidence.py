@@ -314,8 +314,8 @@ class Evidence:
         if not variant or not match.used_before.isdisjoint(variant.names):
             return True
         is_used = not match.used.isdisjoint(variant.names)
-        of_values = bool(explained) and all(without.has_another_value for without in explained)
-        return is_used and (match.has_another_value or not of_values)
+        of_values = bool(explained) and all(without.has_same_first_word for without in explained)
+        return is_used and (match.has_same_first_word or not of_values)
 
     def _goes_astray(self, session: ObservedSession, match: Match) -> bool:
         """Return whether a program departs by hanging, or by printing a line of the protocol."""
@@ -347,7 +347,7 @@ class Evidence:
         least = min((len(place.session.lines) for *_, place in shown), default=0)
         ranked = sorted(
             (
-                self._is_line_of_other(name, number, place),
+                self._has_other_cause(name, number, place),
                 rank,
                 needs_others,
                 obscurity(place, least) if is_of_game else 0,
@@ -358,7 +358,7 @@ class Evidence:
         )
         return [place for *_, place in ranked]
 
-    def _is_line_of_other(self, name: str, number: int, place: PlayedSession) -> bool:
+    def _has_other_cause(self, name: str, number: int, place: PlayedSession) -> bool:
         """Return whether an extra line at a place has a cause other than this rule or fault.
 
         It has one if the model prints a line there even without this rule or fault, and the session

@@ -25,7 +25,7 @@ SLEEPS = (
     'the program is sleeping here, or waiting for input with a time limit; it should print '
     'something first'
 )
-NOTHING_CAME = 'the program printed nothing, even after the end of its input'
+PRINTED_NOTHING = 'the program printed nothing, even after the end of its input'
 LOOPS = (
     'the program neither prints nor ends, even after the end of its input: look for a loop '
     'that never ends'
@@ -108,7 +108,7 @@ def hint_for_silence(played: PlayedSession, is_named: bool) -> str:
         return SLEEPS if played.polls else WAITS
     if played.status is None and not played.session.in_turns:
         return LOOPS if any(turn.ends_input for turn in played.dialogue.turns) else SLOW
-    return '' if place.printed_text else NOTHING_CAME
+    return '' if place.printed_text else PRINTED_NOTHING
 
 
 def hint_for_errors(played: PlayedSession) -> str:

@@ -174,8 +174,8 @@ class Match:
         return shape_of(self.output.unmatched.rstrip('\n')), shape_of(self.upcoming), error
 
     @property
-    def has_another_value(self) -> bool:
-        """Whether the program's next line begins with the same word as the model's line."""
+    def has_same_first_word(self) -> bool:
+        """Whether both lines begin with the same word; then probably only their values differ."""
         words = self.output.unmatched.split()[:1]
         return bool(words) and words == self.upcoming.split()[:1]
 

@@ -71,16 +71,16 @@ def aligned(
     """Yield the wrong pairs of the cheapest alignment of some items with the lines of a turn."""
     expected = [(step, item) for step, item in items if item.parts]
     # The optional items before each expected line, and after the last line.
-    may_come: list[set[Item]] = [set()]
+    optional: list[set[Item]] = [set()]
     for _, item in items:
         if item.parts:
-            may_come.append(set())
+            optional.append(set())
         else:
-            may_come[-1] |= {ANY_LINES, PROMPT} if item is ANY_TEXT else {item}
+            optional[-1] |= {ANY_LINES, PROMPT} if item is ANY_TEXT else {item}
     starts = [0, *accumulate(map(len, lines))]
     open_rows: set[int] = set()  # the expected lines that were printed without their newline
     for row, column, has_expected, has_line in wrong_places(
-        transcript, expected, lines, may_come, open_rows
+        transcript, expected, lines, optional, open_rows
     ):
         own = lines[column] if has_line else ''
         start = starts[min(column, len(lines))]
@@ -92,7 +92,7 @@ def aligned(
         if row in open_rows and text == '\n':  # an empty line is missing after a prompt
             line, after = lines[column], str(expected[row + 1][1])
             start += len(line) - len(without_prompt(line, after))
-        if own and PROMPT in may_come[row]:
+        if own and PROMPT in optional[row]:
             own = without_prompt(own, text)
             start += len(lines[column]) - len(own)
         yield Pair(expected[row][0], text, own, turn, start, expected[row][1])
@@ -102,7 +102,7 @@ def wrong_places(
     transcript: Session,
     expected: Sequence[tuple[int, Item]],
     lines: Sequence[str],
-    may_come: Sequence[set[Item]],
+    optional: Sequence[set[Item]],
     open_rows: set[int],
 ) -> list[tuple[int, int, bool, bool]]:
     """Return where expected and printed lines do not match; align them window by window.
@@ -116,7 +116,7 @@ def wrong_places(
         if (
             row < len(expected)
             and column < len(lines)
-            and not may_come[row]
+            and not optional[row]
             and is_itself(expected[row][1], lines[column])
             and is_right(expected[row][1], lines[column], set())
         ):
@@ -128,19 +128,19 @@ def wrong_places(
                 (at, at, at < len(expected), at < len(lines))
                 for at in range(max(row, column), end)
                 if at >= min(len(expected), len(lines))
-                or not is_right(expected[at][1], lines[at], may_come[at])
+                or not is_right(expected[at][1], lines[at], optional[at])
             ]
         path = cheapest(
             transcript,
             expected[row : row + WINDOW],
             lines[column : column + WINDOW],
-            may_come[row : row + WINDOW + 1],
+            optional[row : row + WINDOW + 1],
         )
         is_last = max(len(expected) - row, len(lines) - column) <= WINDOW
         for more_rows, more_columns, is_wrong in path if is_last else path[:KEPT]:
             if more_rows == 2:  # the first line lacks its newline
                 pairs.append((row, column, True, False))
-                may_come[row + 1].add(PROMPT)
+                optional[row + 1].add(PROMPT)
                 open_rows.add(row)
             if is_wrong:
                 pairs.append((row + (more_rows == 2), column, bool(more_rows), bool(more_columns)))
@@ -160,7 +160,7 @@ def cheapest(
     transcript: Session,
     expected: Sequence[tuple[int, Item]],
     lines: Sequence[str],
-    may_come: Sequence[set[Item]],
+    optional: Sequence[set[Item]],
 ) -> list[tuple[int, int, bool]]:
     """Return the steps of the cheapest alignment of these expected and printed lines.
 
@@ -176,7 +176,7 @@ def cheapest(
         [(0.0, 0, 0, False)] * (columns + 1) for _ in range(rows + 1)
     ]
     for row in range(rows, -1, -1):
-        items, before = [item for _, item in expected[row : row + 2]], may_come[row]
+        items, before = [item for _, item in expected[row : row + 2]], optional[row]
         for column in range(columns, -1, -1):
             ways = [
                 (
@@ -219,9 +219,9 @@ def next_steps(
         # Never pair an empty line that the session ignores with an item that it does not match.
         if not cost or line.strip() or alone[0]:
             yield cost, 0, 1, 1
-        behind = text_behind(expected, line, before) if len(expected) > 1 else ''
-        if behind:
-            yield pair_cost(expected[1], behind, {PROMPT}, by_letters), WRONG, 2, 1
+        after = text_after(expected, line, before) if len(expected) > 1 else ''
+        if after:
+            yield pair_cost(expected[1], after, {PROMPT}, by_letters), WRONG, 2, 1
     if expected:
         missing = MISSED if ANY_LINES in before else ALONE
         yield 0 if expected[0].may_be_missing else missing, 0, 1, 0
@@ -229,7 +229,7 @@ def next_steps(
         yield cost, 0, 0, 1
 
 
-def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
+def text_after(expected: Sequence[Item], line: str, before: set[Item]) -> str:
     """Return what follows the first item on a line if that matches the second item, or else ''."""
     first = expected[0].parts[0]
     if (
@@ -240,9 +240,9 @@ def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
         or line == str(first)
     ):
         return ''
-    behind = line[len(first.text) :]
-    is_open = is_right(expected[1], behind, set()) if first.text else PROMPT in before
-    return behind if is_open else ''
+    after = line[len(first.text) :]
+    is_open = is_right(expected[1], after, set()) if first.text else PROMPT in before
+    return after if is_open else ''
 
 
 def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:

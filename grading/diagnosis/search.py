@@ -164,8 +164,7 @@ class Search:
         return found
 
     def _with_guessed_rules(self, found: Explanation) -> Explanation:
-        """Add the best rule of style for each unexplained symptom, even if nothing more is
-        explained.
+        """Add the best rule of style for each unexplained symptom, even if it explains no more.
 
         Such a rule is a guess: perhaps a fault explains more once the rule is known. Do not guess a
         rule where a program prints nothing more, because no fault could explain anything after

@@ -32,7 +32,7 @@ def what_happens(example: Example) -> str:
         missing = f': {quoted(expected)} is missing' if expected and not example.printed else ''
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}{missing}'
     if example.kind == 'differs' and example.printed and not example.comparison:
-        printed, expected = telling_lines(example)
+        printed, expected = lines_with_words(example)
         return line_in_words(expected if example.expected else None, printed)
     if example.kind == 'differs' and example.expected and not example.comparison:
         return f'prints nothing where {quoted_line(example.expected.rstrip())} is expected'
@@ -115,7 +115,7 @@ def instead_of(expected: str, printed: str) -> str:
     return INSTEAD.join(map(quoted_exactly, where_they_differ(printed, expected)))
 
 
-def telling_lines(example: Example) -> tuple[str, str]:
+def lines_with_words(example: Example) -> tuple[str, str]:
     """Return the first printed line and expected line that differ and have words.
 
     A line without words may be part of a frame, whose width depends on the words inside. If only

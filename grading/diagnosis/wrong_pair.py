@@ -22,12 +22,12 @@ PROMPT, CRLF, INDENT, WRONG = 'prompt', 'crlf', 'indent', 'wrong'
 OPEN_LINE = 'open line'
 
 
-def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> NamedPair:
+def named(pair: Pair, style: Style, earlier: str, before: str, after: str) -> NamedPair:
     """Return the name of what is wrong in a pair, the key of all such pairs, and examples.
 
-    `earlier`, `before` and `behind` are what was printed around the pair (see `text_around`).
+    `earlier`, `before` and `after` are what was printed around the pair (see `text_around`).
     """
-    spot = spot_of(pair, before, behind)
+    spot = spot_of(pair, before, after)
     open_line = (earlier + before).rpartition('\n')[2]
     name = named_by_end(pair, spot, open_line)
     if name:
@@ -105,11 +105,11 @@ def is_text(pair: Pair) -> bool:
     return not pair.item or all(part.is_text for part in pair.item.parts)
 
 
-def spot_of(pair: Pair, before: str, behind: str) -> Spot:
+def spot_of(pair: Pair, before: str, after: str) -> Spot:
     """Return what differs in a pair of lines, except what the session ignores."""
     last, item = before.rstrip('\n').rpartition('\n')[2], pair.item
     if not item or not pair.printed:
-        return Spot(pair.expected, pair.printed, last, behind if is_text(pair) else '')
+        return Spot(pair.expected, pair.printed, last, after if is_text(pair) else '')
     own = pair.printed.removesuffix('\n')
     if item.has_newline and own == pair.printed and item.matches(own):
         return Spot(f'{own}\n', own, last)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from grading.diagnosis.claims import CLAIMS, WORDED, in_true_words, keep_true
+from grading.diagnosis.claims import CLAIMS, WORDED, keep_true, with_plain_differences
 from grading.diagnosis.common_faults import (
     ENDLESS,
     EXIT_STATUS,
@@ -176,7 +176,7 @@ PLAIN = {
 @pytest.mark.parametrize('sentence', PLAIN)
 def test_a_sentence_about_no_known_fault_is_true_in_its_example(sentence):
     exchange = first_wrong_exchange(MOVES, *PLAIN[sentence])
-    assert in_true_words(Fault(exchange.played)).examples == [sentence]
+    assert with_plain_differences(Fault(exchange.played)).examples == [sentence]
 
 
 @pytest.mark.parametrize(

@@ -118,10 +118,10 @@ def files_of_one(session: Path) -> Iterator[Path]:
     if session.suffix == INPUT:
         yield from filter(Path.exists, map(session.with_suffix, ANSWERS))
     if (session.parent / CONFIGURATION).exists():
-        yield from beside(session.parent)
+        yield from settings_and_data_in(session.parent)
 
 
-def beside(folder: Path) -> Iterator[Path]:
+def settings_and_data_in(folder: Path) -> Iterator[Path]:
     """Yield the assignment.ini and the data files in an assignment's folder."""
     if (folder / CONFIGURATION).exists():
         yield folder / CONFIGURATION

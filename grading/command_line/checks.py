@@ -18,7 +18,7 @@ from ..games.registry import NAMES, games_of
 from ..installation import IS_INSTALLED, PYTHON, ROOT
 from ..printable import printable
 from ..sandbox.program import HAS_SANDBOX, words_in
-from .meant import meant_by, missing_file, module_as_command, no_sessions, unquoted
+from .meant import meant_by, missing_file, module_as_command, possible_programs, with_quotes
 from .overwriting import AUTOGRADER, JUNIT, RESULTS, foreign_in, is_foreign
 from .usage import UsageError, refuse
 
@@ -27,8 +27,8 @@ PAGES_LIBRARY, CLUSTER_LIBRARY = 'jinja2', 'distributed'
 
 def check_record(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with a command line of `record`."""
-    others = no_sessions(asked)
-    meant = unquoted(asked.command, *others)
+    others = possible_programs(asked)
+    meant = with_quotes(asked.command, *others)
     refuse(
         os.environ.get('CI'),
         'sessions cannot be recorded in CI (the environment variable CI is set)',
@@ -51,15 +51,15 @@ def check_record(asked: argparse.Namespace) -> None:
 
 def check_submissions(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with the submissions, or with --build."""
-    checked_words('--build', asked.build)
-    meant = unquoted(asked.command, *asked.submissions)
+    words_of_option('--build', asked.build)
+    meant = with_quotes(asked.command, *asked.submissions)
     refuse(meant, f'are quotes missing? Type --command {meant}')
     is_class = len(asked.submissions) > 1
     for number, path in enumerate(asked.submissions):
         if path.exists() or (is_class and path.is_symlink()):  # a link may be broken
             continue
         if number == 0 and not asked.command:
-            command = unquoted(str(path), *asked.submissions[1:])
+            command = with_quotes(str(path), *asked.submissions[1:])
             refuse(
                 command,
                 f'no such file or folder: {path}; to grade your own program, type --command '
@@ -201,7 +201,7 @@ def how_to_install() -> str:
 
 def check_command(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with --command."""
-    words = checked_words('--command', asked.command)
+    words = words_of_option('--command', asked.command)
     started = module_as_command(words, bool(asked.submissions))
     refuse(started, f'use Python to start a Python module: --command "{started}"')
     if asked.is_alone and words:
@@ -248,7 +248,7 @@ def check_options(asked: argparse.Namespace) -> None:
         )
 
 
-def checked_words(option: str, command: str | None) -> list[str]:
+def words_of_option(option: str, command: str | None) -> list[str]:
     """Return the words of the command in an option, or `[]` if there is none.
 
     Raises `UsageError` if the command is empty or lacks a quotation mark.

@@ -22,13 +22,13 @@ def meant_by(path: Path) -> str:
     return did_you_mean(path.name, names, folder)
 
 
-def unquoted(command: str | None, *others: object) -> str:
+def with_quotes(command: str | None, *others: object) -> str:
     """Return a command with the words after it, in quotation marks, if the user forgot the marks.
 
     The marks are probably missing if the command is only an interpreter, and other words follow it.
     Otherwise return `''`.
 
-    >>> unquoted('python3', 'game.py'), unquoted('./game', 'ann')
+    >>> with_quotes('python3', 'game.py'), with_quotes('./game', 'ann')
     ('"python3 game.py"', '')
     """
     name = os.path.basename(command or '')
@@ -82,6 +82,6 @@ def missing_file(words: list[str]) -> str:
     return f'{file}{meant_by(Path(file))}'
 
 
-def no_sessions(asked: argparse.Namespace) -> list[Path]:
+def possible_programs(asked: argparse.Namespace) -> list[Path]:
     """Return the files to record that are not named *.txt: they may be programs, not sessions."""
     return [file for file in asked.files if not file.name.endswith('.txt')]

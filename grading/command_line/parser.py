@@ -15,7 +15,7 @@ from ..installation import PYTHON, command_name, logic_modules, name_and_version
 from ..printable import did_you_mean, printable
 from ..settings import OPTIONS, YES_OR_NO, Value, one_of
 from ..submissions.platforms import PLATFORMS
-from .meant import no_sessions, unquoted
+from .meant import possible_programs, with_quotes
 from .usage import UsageError
 
 DESCRIPTION = """\
@@ -236,9 +236,9 @@ def parse() -> argparse.Namespace:
     end = more.index('--') if '--' in more else len(more)
     unknown = [word for word in more[:end] if word.startswith('-')]
     if unknown or (more and arguments.name != 'grade'):
-        quoted = unquoted(
+        quoted = with_quotes(
             getattr(arguments, 'command', None),
-            *as_typed([*map(str, [*arguments.submissions, *no_sessions(arguments)]), *more]),
+            *as_typed([*map(str, [*arguments.submissions, *possible_programs(arguments)]), *more]),
         )
         meant = did_you_mean(
             unknown[0].partition('=')[0] if unknown else '',

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..assignments.configuration import CONFIGURATION
-from ..assignments.folder import assignment_of, beside
+from ..assignments.folder import assignment_of, settings_and_data_in
 from ..command_line.checks import check_record
 from ..command_line.usage import refuse
 from ..exit_statuses import RIGHT, WRONG_USAGE
@@ -28,7 +28,7 @@ from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.record import record_by
 from ..sessions.transcript import TranscriptError
 from ..settings import Assignment, Language
-from ..submissions.assignment_files import put
+from ..submissions.assignment_files import put_files
 from ..submissions.building import build
 from ..submissions.copying import open_submission
 from ..submissions.entry_point import language_of, program_of_module
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Record a program's output in session files; return the exit status."""
     check_record(arguments)
     assignments = {
-        folder: assignment_of(folder, beside(folder))
+        folder: assignment_of(folder, settings_and_data_in(folder))
         for folder in dict.fromkeys(path.parent for path in arguments.files)
     }
     custom = {
@@ -94,7 +94,7 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
     with open_submission(Path.cwd() if is_copied else None) as submission:
         sandbox = confine('none', submission.scratch)
         try:
-            program = prepared(assignment, command, submission.folder, sandbox)
+            program = solution_program(assignment, command, submission.folder, sandbox)
         except SubmissionError as error:
             raise TranscriptError(
                 f'{Path.cwd()}: {error}\n"record" builds the program from the files '
@@ -111,7 +111,7 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
         )
 
 
-def prepared(
+def solution_program(
     assignment: Assignment, command: str | None, copy: Path | None, sandbox: Sandbox
 ) -> Program:
     """Return the teacher's solution as a program, which is built if necessary.
@@ -124,10 +124,10 @@ def prepared(
     data = assignment.data if copy else ()
     language = language_here(source, languages, is_copied=bool(copy))
     if language.build:
-        put(data, source)
+        put_files(data, source)
         source, _ = build(Program(['sh', '-c', language.build], source), sandbox, Limits.build)
     module = None if language.command else program_of_module(source, sandbox.python)
-    put(data, source)
+    put_files(data, source)
     if module:
         return module
     # Only the current folder is copied, so paths that lead out of it must be absolute.
@@ -147,7 +147,9 @@ def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], 
     status = RIGHT
     for path in paths:
         try:
-            report = solutions[path.parent](path) if path.parent in solutions else recorded(path)
+            report = (
+                solutions[path.parent](path) if path.parent in solutions else record_built_in(path)
+            )
             print(printable(f'{path}: {report}'), flush=True)
         except TranscriptError as error:
             status = WRONG_USAGE
@@ -155,7 +157,7 @@ def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], 
     return status
 
 
-def recorded(path: Path) -> str:
+def record_built_in(path: Path) -> str:
     """Record a session with the built-in console; return a summary of what was recorded.
 
     If the session is not built in, the summary ends with the command that grades a program with

@@ -32,6 +32,6 @@ def message_about(test: SessionResult, results: Results) -> str:
     return '\n\n'.join(filter(None, parts))
 
 
-def message_on_all(results: Results) -> str:
+def message_on_submission(results: Results) -> str:
     """Return why a submission has no grade, or the `end_note` about its grade."""
     return results.output if results.score is None else end_note(results)

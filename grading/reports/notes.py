@@ -21,7 +21,7 @@ NOT_WHOLE = (
 
 
 def end_note(results: Results) -> str:
-    """Return notes on an early end of grading and on an incomplete grade, or `''` if complete."""
+    """Return notes on an early end and on an incomplete grade, or `''` if neither applies."""
     notes = ended_by(results)
     if not results.complete:
         notes.append(NOT_WHOLE)
@@ -36,11 +36,11 @@ def note_on(results: Results) -> str:
     """
     notes = notes_on(results)
     if not (results.score and results.faults):
-        notes = [*what_happens(results), *notes]
+        notes = [*what_goes_wrong(results), *notes]
     return shorten(' '.join('; '.join(notes).split()), MOST_NOTED)
 
 
-def what_happens(results: Results) -> list[str]:
+def what_goes_wrong(results: Results) -> list[str]:
     """Return what a program does wrong: a sentence for each finding that reports show.
 
     But if the submission has no points and the first finding shows a crash, return only that

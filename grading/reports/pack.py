@@ -42,12 +42,12 @@ def pack(
             script = (SCRIPTS / name).read_text(encoding='utf-8')
             for place, text in values.items():
                 script = script.replace(place, text)
-            add(archive, name, script.encode(), EXECUTABLE_MODE)
+            add_file(archive, name, script.encode(), EXECUTABLE_MODE)
         names = sorted(session.name for session in transcripts)
         for name, path in {**grader_files(), **{name: ROOT / name for name in names}}.items():
-            add(archive, name, path.read_bytes(), PLAIN_MODE)
+            add_file(archive, name, path.read_bytes(), PLAIN_MODE)
         for file in files:
-            add(
+            add_file(
                 archive,
                 f'{words[-1]}/{file.name}',
                 file.content,
@@ -56,7 +56,7 @@ def pack(
     return zipped.getvalue()
 
 
-def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
+def add_file(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
     """Add a file to a zip, with a fixed date, so that the zip's bytes depend only on its files."""
     entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the earliest date that a zip can have
     entry.create_system = 3  # Unix, so that unpacking restores file modes

@@ -11,7 +11,7 @@ from ..sessions.session import Session
 from .examples import describe, reasons
 from .findings import entries, failures_by_cause
 from .interruptions import all_notes, in_words
-from .messages import message_about, message_on_all
+from .messages import message_about, message_on_submission
 from .names import where_to_look
 from .not_run import reasons_not_run
 from .pictures import figure_of, playthrough_of
@@ -40,7 +40,7 @@ def report_page(results: Results, class_page: str = '', transcripts: Iterable[Se
         ended=results.ended and in_words(results.ended),
         notes=all_notes(results),
         class_page=class_page,
-        messages=[*filter(None, [message_on_all(results)]), *reasons_not_run(results)],
+        messages=[*filter(None, [message_on_submission(results)]), *reasons_not_run(results)],
         message_about=message_about,
         right=[test for test in results.tests if test.has_passed],
         not_run=[test for test in results.tests if test.is_not_run],

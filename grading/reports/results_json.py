@@ -20,14 +20,14 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from ..installation import grader_version
 from ..results import Results, without_grade
 from ..whole_file import write_whole
-from .messages import message_about, message_on_all
+from .messages import message_about, message_on_submission
 
 Json = dict[str, Any]  # a JSON object
 OTHER_VERSION = 'graded by another version of the grader; grade it again'
 LARGEST = 10**9  # the largest number to accept from a file
 # Gradescope's fields for a submission and for a test; all other facts go into `extra_data`.
-OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')
-OF_TEST = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
+SUBMISSION_FIELDS = ('score', 'output', 'execution_time', 'visibility', 'tests')
+TEST_FIELDS = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
 # Facts that `split` leaves out if they are None or ''.
 OPTIONAL = (
     'execution_time',
@@ -48,7 +48,7 @@ types_in = lru_cache(maxsize=None)(get_type_hints)
 
 def to_json(results: Results) -> Json:
     """Return results as the JSON object that results.json contains."""
-    saved = split({**asdict(results), 'output': message_on_all(results)}, OF_ALL)
+    saved = split({**asdict(results), 'output': message_on_submission(results)}, SUBMISSION_FIELDS)
     saved['tests'] = [
         split(
             {
@@ -56,7 +56,7 @@ def to_json(results: Results) -> Json:
                 'status': 'passed' if test.has_passed else 'failed',
                 'output': message_about(test, results),
             },
-            OF_TEST,
+            TEST_FIELDS,
         )
         for test in results.tests
     ]

@@ -13,7 +13,7 @@ from ..results import Results
 from .examples import AT_ONCE, PROSE, QUOTED, Row, headline, rows
 from .findings import ReportEntry, entries, failures_by_cause, shown_findings
 from .interruptions import all_notes, ended_by
-from .messages import FLAKY, message_on_all
+from .messages import FLAKY, message_on_submission
 from .names import label_of, lines_in_words, list_sessions
 from .not_run import first_line, reasons_not_run
 from .students import for_students
@@ -59,7 +59,7 @@ def report(results: Results) -> Iterator[str]:
         yield f'not run {counted(not_run)}'
     for note in all_notes(results):
         yield from wrap(f'note: {note}', 6)
-    for message in [*filter(None, [message_on_all(results)]), *reasons_not_run(results)]:
+    for message in [*filter(None, [message_on_submission(results)]), *reasons_not_run(results)]:
         yield ''
         for text in message.split('\n'):
             is_quoted = text.startswith('  ')  # a compiler's output
@@ -74,12 +74,12 @@ def report(results: Results) -> Iterator[str]:
         if results.flaky:
             yield FLAKY
     for entry in reversed(entries(results)):
-        yield from ['', *about(entry)]
+        yield from ['', *lines_about(entry)]
     way = f' ({AT_ONCE})' if results.at_once else ''
     yield from ['', f'{results.submission}: {results.game}, {points(results)}{way}']
 
 
-def about(entry: ReportEntry) -> Iterator[str]:
+def lines_about(entry: ReportEntry) -> Iterator[str]:
     """Yield the lines about a finding."""
     finding = entry.finding
     yield from wrap(entry.title, 3)

@@ -22,7 +22,7 @@ EXTENSIONS = ('.so', '.pyd')  # an ABI tag may precede these: checks.abi3.so
 CACHE, PACKAGE = '__pycache__', '__init__'
 
 
-def put(files: Iterable[DataFile], folder: Path) -> list[str]:
+def put_files(files: Iterable[DataFile], folder: Path) -> list[str]:
     """Write the assignment's files into a copied submission, over any files with the same name.
 
     Also remove every other file that an import of one of the assignment's modules could find.
@@ -32,7 +32,7 @@ def put(files: Iterable[DataFile], folder: Path) -> list[str]:
     written = {folder / file.name for file in files}
     notes = []
     for module in sorted(modules_of([file.name for file in files])):  # a package before its modules
-        for path in [path for path in forms_of(module, folder) if path not in written]:
+        for path in [path for path in importable_paths(module, folder) if path not in written]:
             remove(path)
             name = printable(str(path.relative_to(folder)))
             notes.append(f'left out: {name}: the assignment has a module with this name')
@@ -76,17 +76,17 @@ def module_in(name: str) -> str:
     return stem.partition('.')[0] if ending in EXTENSIONS else ''
 
 
-def forms_of(module: str, folder: Path) -> Iterator[Path]:
+def importable_paths(module: str, folder: Path) -> Iterator[Path]:
     """Yield every path in a folder that importing a module could find; follow no links."""
     path = folder / module
     if path.is_symlink():
         yield path
     else:
-        yield from named(PACKAGE, path)
-    yield from named(path.name, path.parent)
+        yield from importable_files(PACKAGE, path)
+    yield from importable_files(path.name, path.parent)
 
 
-def named(module: str, folder: Path) -> Iterator[Path]:
+def importable_files(module: str, folder: Path) -> Iterator[Path]:
     """Yield the files in a folder that can be imported as a module, including compiled files."""
     cache = folder / CACHE
     if cache.is_symlink():

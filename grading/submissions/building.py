@@ -16,7 +16,7 @@ from ..sandbox.program import Program, search_path, words_in
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.start import running
 from ..settings import Assignment, Options
-from .assignment_files import put
+from .assignment_files import put_files
 from .copying import Bounds, Copy
 from .entry_point import language_of, program_of_command, program_of_module
 
@@ -55,7 +55,7 @@ def make_program(
     language = language_of(folder, languages)
     if language.build:
         program = program_of_command(['sh', '-c', language.build], folder)
-        notes += put(data, folder / program.below)
+        notes += put_files(data, folder / program.below)
         folder, lost = run_build(program)
         notes += lost
     program = (
@@ -64,7 +64,7 @@ def make_program(
         else program_of_module(folder, sandbox.python)
     )
     when = 'after the build: ' if language.build else ''
-    notes += [f'{when}{note}' for note in put(data, folder / program.below)]
+    notes += [f'{when}{note}' for note in put_files(data, folder / program.below)]
     return replace(
         program,
         given=frozenset(os.path.normpath(os.path.join(program.below, file.name)) for file in data),

@@ -44,21 +44,21 @@ def owners(text: str) -> dict[str, Student]:
     for key, below in ENTRY.findall(text.replace('\r\n', '\n') + '\n'):
         people = []
         for person in PERSON.split(''.join(SUBMITTERS.findall(below)))[1:]:
-            facts = {name: plain(value) for name, value in FACT.findall(person)}
+            facts = {name: yaml_value(value) for name, value in FACT.findall(person)}
             number, address = facts.get('sid', ''), facts.get('email', '')
             who = '_'.join(filter(None, [facts.get('name'), number or address])) or 'somebody'
             people.append((who, number, address))
         if people:
-            known[plain(key)] = Student(
+            known[yaml_value(key)] = Student(
                 *('+'.join(filter(None, words)) for words in zip(*people, strict=True))
             )
     return known
 
 
-def plain(value: str) -> str:
+def yaml_value(value: str) -> str:
     """Return a YAML value without its quotes and escapes.
 
-    >>> plain("'O''Neil'"), plain('"Zo\\\\u00eb"'), plain('Ann')
+    >>> yaml_value("'O''Neil'"), yaml_value('"Zo\\\\u00eb"'), yaml_value('Ann')
     ("O'Neil", 'Zoë', 'Ann')
     """
     value = value.strip()

@@ -33,7 +33,7 @@ from ..sandbox.scratch import scratch_folder
 from ..seeds import SEED_VARIABLE
 from ..settings import DataFile
 from ..signals import Termination
-from ..submissions.assignment_files import put
+from ..submissions.assignment_files import put_files
 from ..submissions.copying import Submission
 from .stages import grade_one_of_many, opened
 from .task import GradeAll, Summaries, Task
@@ -160,7 +160,7 @@ def grade_sent(
         if files:
             assignment = scratch / 'sessions' / game
             assignment.parent.mkdir()
-            put(files, assignment)
+            put_files(files, assignment)
             game = str(assignment)
         tied = TIED if shutil.which(TIED[0]) else []
         grader = subprocess.run(

@@ -35,7 +35,7 @@ from grading.assignments.order import choose_sessions
 from grading.installation import ROOT, grader_version
 from grading.sessions.transcript import TranscriptError
 from grading.settings import DataFile, Language, Options
-from grading.submissions.assignment_files import put
+from grading.submissions.assignment_files import put_files
 from grading.workers import cluster
 
 SUM = '|First?\n3\n|Second?\n4\n|7\n'
@@ -141,7 +141,7 @@ def test_hundreds_of_sessions_in_a_stable_order(tmp_path):
     transcripts = choose_sessions(own).transcripts
     assert len(transcripts) == 300
     assert [session.name for session in transcripts] == sorted(file.name for file in own.files)
-    put(own.files, tmp_path / 'again')
+    put_files(own.files, tmp_path / 'again')
     assert read_assignment(tmp_path / 'again').files == own.files
 
 
@@ -582,7 +582,7 @@ def test_an_autograder_contains_the_files_of_an_assignment(tmp_path):
         assert archive.getinfo('sessions/sums/files/more/tool').external_attr >> 16 == 0o100755
     packed = read_assignment(tmp_path / 'unpacked' / 'sessions' / 'sums')
     assert [file[:2] for file in packed.files] == [file[:2] for file in own.files]
-    put(own.files, tmp_path / 'again')
+    put_files(own.files, tmp_path / 'again')
     assert read_assignment(tmp_path / 'again').files == own.files
 
 
@@ -842,7 +842,9 @@ def test_other_files_of_the_submission_stay(tmp_path):
     }
     write_files(tmp_path, made)
     assert (
-        put([DataFile(name[len('files/') :], b'') for name in CHECKED if '/' in name], tmp_path)
+        put_files(
+            [DataFile(name[len('files/') :], b'') for name in CHECKED if '/' in name], tmp_path
+        )
         == []
     )
     assert all((tmp_path / name).is_file() for name in made)
@@ -850,7 +852,7 @@ def test_other_files_of_the_submission_stay(tmp_path):
 
 def test_there_are_few_notes_on_files_that_are_left_out(tmp_path):
     write_files(tmp_path, {f'__pycache__/checks.{number}\x1b.pyc': '' for number in range(30)})
-    notes = put([DataFile('checks.py', b'')], tmp_path)
+    notes = put_files([DataFile('checks.py', b'')], tmp_path)
     assert (len(notes), notes[-1], '\x1b' in ''.join(notes)) == (21, '...', False)
     assert [*(tmp_path / '__pycache__').iterdir()] == []
 

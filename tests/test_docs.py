@@ -61,6 +61,9 @@ NOT_RUN = {
     ],
     'docs/teachers.md': [
         "sudo apt install bubblewrap pipx\npipx install '.[grader]'\n",
+        'python3 -m venv grading-venv\n'
+        'grading-venv/bin/pip install --no-index --find-links wheels '
+        "'console-grader[grader]'\n",
         'grading grade othello class/* --out results --cluster tcp://scheduler:8786\n',
     ],
 }

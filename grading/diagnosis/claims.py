@@ -428,7 +428,7 @@ def claim_of(fault: Fault) -> Claim:
     if fault.claim:
         kind, _, word = fault.claim.partition(' ')
         return WORDED[kind](word)
-    if fault.key == PROMPT:  # a prompt that the assignment does not have
+    if fault.key == PROMPT:  # a prompt that is not in the assignment
         return INSTEAD
     if fault.variant and fault.kind in OF_PRINTING:
         return PRINTS

@@ -52,7 +52,7 @@ PRINTING = [
             "Print no space after the last word of a line. In Python, ' '.join(words) puts spaces "
             'only between words.',
         ),
-        (rules.WORDS, 'prints wrong words', 'Print exactly what is shown under "expected".'),
+        (rules.WORDS, 'prints the wrong words', 'Print exactly what is shown under "expected".'),
         (
             rules.SEPARATORS,
             'prints the wrong separators between the parts of a line',
@@ -61,7 +61,7 @@ PRINTING = [
         ),
         (
             rules.EXTRA_LINES,
-            'prints lines that the assignment does not have',
+            'prints lines that are not in the assignment',
             'Print only what the assignment shows: no greeting, no help, no debugging messages.',
         ),
     )

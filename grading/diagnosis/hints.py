@@ -179,7 +179,8 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
             return 'a prompt can have any wording, but must be a single line'
         return f'the program prints a prompt, {quoted(extra[-1])}; no prompt is expected here'
     return (
-        f'{counted(len(extra), "line")} too many: the program must read the next line of input here'
+        f'{counted(len(extra), "line")} too many in the output: here, the program must read the '
+        f'next line of input'
     )
 
 

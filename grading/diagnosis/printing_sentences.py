@@ -96,7 +96,7 @@ def sentence_about(
         return sentence_about_prompts(examples, prompts)
     if known.id == rules.WORDS:
         kind = kind_of_words(examples)
-        return f'prints wrong {kind}: {", ".join(examples[:MOST_EXAMPLES])}'
+        return f'prints the wrong {kind}: {", ".join(examples[:MOST_EXAMPLES])}'
     if known.id in (rules.SEPARATORS, rules.TRAILING_SPACES):
         return f'{known.sentence}: {examples[0]}' if examples else known.sentence
     return f'{known.sentence}: {", ".join(map(quoted_line, examples[:MOST_EXAMPLES]))}'
@@ -115,12 +115,12 @@ def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) ->
     ]
     if not once:
         return 'prints no prompts, but this assignment has prompts'
-    kind = 'prompts' if len(once) > 1 else 'a prompt'
+    kind, are = ('prompts', 'are') if len(once) > 1 else ('a prompt', 'is')
     shown = ', '.join(map(quoted, once[:MOST_EXAMPLES]))
     if not prompts:
         return f'prints {kind}, {shown}, but this assignment has no prompts'
     if {*once}.isdisjoint(prompts):
-        return f'prints {kind} that the assignment does not have: {shown}'
+        return f'prints {kind} that {are} not in the assignment: {shown}'
     return f'prints {kind} where none is expected: {shown}'
 
 

@@ -129,7 +129,7 @@ def test_the_smallest_game_that_fails_is_played_alone(tmp_path):
         'grade', tmp_path / 'smallest.txt', '--command', f'{PYTHON} {tmp_path / "console.py"}'
     )
     assert (status, errors) == (1, '')
-    assert '1. The program prints wrong words: "EMPTY" instead of "FULL".\n' in output
+    assert '1. The program prints the wrong words: "EMPTY" instead of "FULL".\n' in output
 
 
 def test_hundreds_of_sessions_in_a_stable_order(tmp_path):

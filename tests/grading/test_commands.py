@@ -567,7 +567,7 @@ COMMANDS = {
     'c': ['./main'],
     'java': ['java', 'Main.java'],
 }
-COMMA = 'prints wrong words: "adieu" instead of "adieu,"'
+COMMA = 'prints the wrong words: "adieu" instead of "adieu,"'
 DOTS = '\N{MIDDLE DOT}'
 FIRST = [  # rows of a session, a language, a program, and the first message about the program
     (TWICE, 'py', 'print(3 * int(input("Number? ")))', 'prints "12" instead of "8"'),
@@ -622,7 +622,7 @@ FIRST = [  # rows of a session, a language, a program, and the first message abo
         ASKS,
         'py',
         'while int(input("N? ")) < 0: print("Nope.")',
-        'prints wrong words: "Nope" instead of "No"',
+        'prints the wrong words: "Nope" instead of "No"',
     ),
     (ASKS, 'c', C('do scanf("%d", &n); while (n < 0);'), 'waits for input where "No." is expected'),
     (FILE, 'py', 'input()\nprint("done")', 'does not write the file after.csv'),
@@ -736,7 +736,7 @@ NEWLINES = [  # rows of the files, options, a program, the message about it, and
         {'a.txt': '|ok\n'},
         ['--at-once'],
         'print("ko")',
-        'prints wrong words: "ko" instead of "ok"',
+        'prints the wrong words: "ko" instead of "ok"',
         '',
     ),
     (

@@ -156,7 +156,7 @@ def test_after_many_wrong_lines_right_ones_are_not_reported():
         lambda transcript: 1, game_of
     )
     assert [finding.sentence for finding in findings] == [
-        'prints wrong words: "no" instead of "Once:"'
+        'prints the wrong words: "no" instead of "Once:"'
     ]
     assert not findings[0].example.hint  # the program prints no extra lines
 
@@ -199,7 +199,7 @@ def test_wrong_words_do_not_hide_that_another_line_is_expected():
     diagnosis, *_ = diagnosed(of_sample('', 'othello', [], changes))
     found = diagnosis.findings(lambda session: 1, game_of)
     assert [(finding.sentence, finding.example.expected) for finding in found] == [
-        ('prints wrong words: "w" instead of "W", "b" instead of "B"', 'TURN: W\n'),
+        ('prints the wrong words: "w" instead of "W", "b" instead of "B"', 'TURN: W\n'),
         ('prints "B: 6  W: 2" instead of "INVALID", for example', 'INVALID\n'),
     ]
 

@@ -872,7 +872,7 @@ OWED = """def ask(prompt):
 print('Total:', ask('Owed: ') + ask('Given: '))
 """
 ANSWERS = '3\n4\n|Total: 7\n', 'x\n3\n5\n|Total: 8\n', '1\n2\n|Total: 3\n'
-EXTRA = 'prints lines that the assignment does not have: "Try again."'
+EXTRA = 'prints lines that are not in the assignment: "Try again."'
 SENTENCES = {  # for the head of the sessions and the program: what the findings say
     ('', OWED): [EXTRA, 'prints prompts, "Owed: ", "Given: ", but this assignment has no prompts'],
     ('', OWED.replace('input(prompt)', 'input()')): [EXTRA],

@@ -528,7 +528,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             OF_STONES,
             1,
             'INVALID\n',
-            '1 line too many: the program must read the next line of input here',
+            '1 line too many in the output: here, the program must read the next line of input',
         ),
         # A program that prints before it checks.
         (INVALID, 2, STARTING, LEFT),

@@ -153,7 +153,7 @@ def cells_that_differ(place: WrongLine) -> str:
     earlier = find_boards(''.join(step.output for step in place.session.steps[: place.step]))
     before = earlier[-1] if earlier else None
     differences = [*wrong_cells(before, expected, printed, move)]
-    more = f', and {len(differences) - MOST_CELLS} more' if len(differences) > MOST_CELLS else ''
+    more = f'; and {len(differences) - MOST_CELLS} more' if len(differences) > MOST_CELLS else ''
     if differences or not are_counts:
         return '; '.join(differences[:MOST_CELLS]) + more
     numbers = [*map(int, NUMBER.findall(printed_line))]

@@ -25,18 +25,18 @@ from .usage import UsageError, refuse
 PAGES_LIBRARY, CLUSTER_LIBRARY = 'jinja2', 'distributed'
 
 
-def check_record(asked: argparse.Namespace) -> None:
+def check_record(arguments: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with a command line of `record`."""
-    others = possible_programs(asked)
-    meant = with_quotes(asked.command, *others)
+    others = possible_programs(arguments)
+    meant = with_quotes(arguments.command, *others)
     refuse(
         os.environ.get('CI'),
         'sessions cannot be recorded in CI (the environment variable CI is set)',
     )
     refuse(meant, f'are quotes missing? Type --command {meant}')
-    for file in asked.files:
+    for file in arguments.files:
         refuse(not file.exists(), f'no such file: {file}{meant_by(file)}')
-    for file in asked.files:
+    for file in arguments.files:
         refuse(
             file.is_dir(), f'{file} is a folder; list the sessions in it instead: {file / "*.txt"}'
         )
@@ -45,73 +45,78 @@ def check_record(asked: argparse.Namespace) -> None:
             file in others,
             f'{file}: session file names must end in .txt, because "record" overwrites these files',
         )
-    refuse(len(asked.files) > MOST_SESSIONS, f'record at most {MOST_SESSIONS:,} sessions at once')
-    check_command(asked)
+    refuse(
+        len(arguments.files) > MOST_SESSIONS, f'record at most {MOST_SESSIONS:,} sessions at once'
+    )
+    check_command(arguments)
 
 
-def check_submissions(asked: argparse.Namespace) -> None:
+def check_submissions(arguments: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with the submissions, or with --build."""
-    words_of_option('--build', asked.build)
-    meant = with_quotes(asked.command, *asked.submissions)
+    words_of_option('--build', arguments.build)
+    meant = with_quotes(arguments.command, *arguments.submissions)
     refuse(meant, f'are quotes missing? Type --command {meant}')
-    is_class = len(asked.submissions) > 1
-    for number, path in enumerate(asked.submissions):
+    is_class = len(arguments.submissions) > 1
+    for number, path in enumerate(arguments.submissions):
         if path.exists() or (is_class and path.is_symlink()):  # a link may be broken
             continue
-        if number == 0 and not asked.command:
-            command = with_quotes(str(path), *asked.submissions[1:])
+        if number == 0 and not arguments.command:
+            command = with_quotes(str(path), *arguments.submissions[1:])
             refuse(
                 command,
                 f'no such file or folder: {path}; to grade your own program, type --command '
                 f'{command}',
             )
         raise UsageError(printable(f'no such file or folder: {path}{meant_by(path)}'))
-    if not asked.is_alone:
+    if not arguments.is_alone:
         return
     refuse(
-        asked.command is None,
+        arguments.command is None,
         'add a SUBMISSION, or add --command "CMD" to grade your own program',
     )
     refuse(
-        asked.build or asked.confine not in (None, 'auto'),
+        arguments.build or arguments.confine not in (None, 'auto'),
         '--build and --confine need a SUBMISSION: without one, --command runs your own program as '
         'it is',
     )
 
 
-def check_class(asked: argparse.Namespace) -> None:
+def check_class(arguments: argparse.Namespace) -> None:
     """Raise `UsageError` if a class is given as one submission, or one submission as an export.
 
     With --results or --junit, which need a single submission, a folder counts as one submission.
     """
-    if not asked.submissions:
+    if not arguments.submissions:
         return
-    first = asked.submissions[0]
-    is_one = len(asked.submissions) == 1
-    if asked.export:
+    first = arguments.submissions[0]
+    is_one = len(arguments.submissions) == 1
+    if arguments.export:
         from ..submissions.exports import belongs_to_one_student  # rarely needed
 
         refuse(
-            belongs_to_one_student(first, asked.export, is_one),
-            f'{first} is one submission; --export {asked.export} needs the folder of all '
-            f'submissions; type {asked.name} {asked.game} {first.parent} --export {asked.export}',
+            belongs_to_one_student(first, arguments.export, is_one),
+            f'{first} is one submission; --export {arguments.export} needs the folder of all '
+            f'submissions; type {arguments.name} {arguments.game} {first.parent} '
+            f'--export {arguments.export}',
         )
-    elif is_one and not (asked.results or asked.junit):
+    elif is_one and not (arguments.results or arguments.junit):
         from ..submissions.entry_point import looks_like_class  # not needed for --help
 
-        words = f'{asked.command or ""} {asked.build or ""}'
+        words = f'{arguments.command or ""} {arguments.build or ""}'
         refuse(
-            looks_like_class(first, words, bool(asked.command or asked.assignment.languages)),
-            f'{first} is a folder of submissions; type {asked.name} {asked.game} '
+            looks_like_class(
+                first, words, bool(arguments.command or arguments.assignment.languages)
+            ),
+            f'{first} is a folder of submissions; type {arguments.name} {arguments.game} '
             f'{first / "*"} (or add --results FILE if it is one submission)',
         )
 
 
-def check_results(asked: argparse.Namespace) -> None:
+def check_results(arguments: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with the options for the results."""
-    is_one = not asked.export and len(asked.submissions) < 2
+    is_one = not arguments.export and len(arguments.submissions) < 2
     for option in ('results', 'junit'):
-        path = getattr(asked, option)
+        path = getattr(arguments, option)
         if path:
             refuse(not is_one, f'--{option} needs a single SUBMISSION; for several, use --out')
             refuse(
@@ -119,41 +124,42 @@ def check_results(asked: argparse.Namespace) -> None:
                 f'--{option}: {path} cannot be written',
             )
             check_foreign(f'--{option}', path, RESULTS if option == 'results' else JUNIT)
-    refuse(asked.again and not asked.out, '--again needs --out')
-    refuse(asked.export and not asked.out, '--export needs --out, for the results')
-    if asked.out:
-        check_out(asked)
-    if is_one and any(path.suffix.lower() == '.zip' for path in asked.submissions):
+    refuse(arguments.again and not arguments.out, '--again needs --out')
+    refuse(arguments.export and not arguments.out, '--export needs --out, for the results')
+    if arguments.out:
+        check_out(arguments)
+    if is_one and any(path.suffix.lower() == '.zip' for path in arguments.submissions):
         from ..submissions.exports import kind_of_export  # rarely needed
 
-        kind = kind_of_export(*asked.submissions)
+        kind = kind_of_export(*arguments.submissions)
         refuse(
             kind,
-            f'{asked.submissions[0]} looks like an export of many submissions: add '
+            f'{arguments.submissions[0]} looks like an export of many submissions: add '
             f'--export {kind}, and --out for the results',
         )
 
 
-def check_out(asked: argparse.Namespace) -> None:
+def check_out(arguments: argparse.Namespace) -> None:
     """Raise `UsageError` if the --out folder is not suitable.
 
     The folder must not overlap a submission: a results.json in the submission could count as the
     grader's own. It must not contain a file that the grader would overwrite, but did not write.
     """
 
-    out = asked.out.resolve()
-    for path in asked.submissions:
+    out = arguments.out.resolve()
+    for path in arguments.submissions:
         source = Path(os.path.realpath(path))  # resolve() fails on a link to itself
-        is_above = out in source.parents or (asked.export and out == source)
+        is_above = out in source.parents or (arguments.export and out == source)
         refuse(
             is_above,
-            f'--out: {asked.out} contains the submissions; choose another folder for the results',
+            f'--out: {arguments.out} contains the submissions; choose another folder for the '
+            'results',
         )
         refuse(
             source in (out, *out.parents),
-            f'--out: {asked.out} is part of the submission {path}; choose a folder outside it',
+            f'--out: {arguments.out} is part of the submission {path}; choose a folder outside it',
         )
-    foreign = foreign_in(asked.out)
+    foreign = foreign_in(arguments.out)
     refuse(
         foreign,
         f'--out: {foreign} was not written by the grader; choose another folder, or remove this '
@@ -169,22 +175,22 @@ def check_foreign(option: str, path: Path, mark: bytes) -> None:
     )
 
 
-def check_system(asked: argparse.Namespace) -> None:
+def check_system(arguments: argparse.Namespace) -> None:
     """Raise `UsageError` if this system lacks something that the options need."""
     refuse(
-        asked.cluster and (asked.results or asked.junit or asked.is_alone),
+        arguments.cluster and (arguments.results or arguments.junit or arguments.is_alone),
         '--cluster needs a SUBMISSION, and --out instead of --results or --junit',
     )
     if not HAS_SANDBOX:
-        refuse(asked.name == 'pack', 'pack needs Linux or macOS')
+        refuse(arguments.name == 'pack', 'pack needs Linux or macOS')
         refuse(
-            asked.submissions or asked.build,
+            arguments.submissions or arguments.build,
             'a SUBMISSION runs in a sandbox, which needs Linux or macOS; to grade your own '
             'program, use --command without a SUBMISSION',
         )
-    if asked.out:
+    if arguments.out:
         refuse(not find_spec(PAGES_LIBRARY), f'--out needs {PAGES_LIBRARY}: {how_to_install()}')
-    if asked.cluster:
+    if arguments.cluster:
         refuse(
             not find_spec(CLUSTER_LIBRARY),
             f'--cluster needs {CLUSTER_LIBRARY}: install the grader with the extra "cluster"',
@@ -199,42 +205,42 @@ def how_to_install() -> str:
     return f'run "{python} -m pip install {PAGES_LIBRARY}"'
 
 
-def check_command(asked: argparse.Namespace) -> None:
+def check_command(arguments: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with --command."""
-    words = words_of_option('--command', asked.command)
-    started = module_as_command(words, bool(asked.submissions))
+    words = words_of_option('--command', arguments.command)
+    started = module_as_command(words, bool(arguments.submissions))
     refuse(started, f'use Python to start a Python module: --command "{started}"')
-    if asked.is_alone and words:
+    if arguments.is_alone and words:
         refuse(not shutil.which(words[0]), f'--command: no such command: {words[0]}')
         file = missing_file(words)
         refuse(file, f'--command: no such file: {file}')
 
 
-def check_options(asked: argparse.Namespace) -> None:
+def check_options(arguments: argparse.Namespace) -> None:
     """Raise `UsageError` if options contradict each other, or the assignment.
 
     Print a warning on standard error if one of the assignment's files is missing where the command
     runs, or if a file or folder has the name of the game.
     """
-    assignment = asked.assignment
+    assignment = arguments.assignment
     refuse(
-        not asked.fresh and (asked.seed is not None or asked.fresh_points),
+        not arguments.fresh and (arguments.seed is not None or arguments.fresh_points),
         '--seed and --fresh-points need --fresh',
     )
-    refuse(assignment.path and asked.prompts, f'--prompts works only with {", ".join(NAMES)}')
+    refuse(assignment.path and arguments.prompts, f'--prompts works only with {", ".join(NAMES)}')
     refuse(
-        asked.fresh
+        arguments.fresh
         and (assignment.path or not all(game.maker for game in games_of(assignment.name))),
         f'--fresh: {assignment.name} has no fresh games',
     )
-    if asked.name == 'pack':
+    if arguments.name == 'pack':
         refuse(
-            asked.confine == 'bwrap',
+            arguments.confine == 'bwrap',
             "--confine bwrap: Gradescope's containers do not allow bubblewrap",
         )
-        check_foreign('ZIP', asked.zip, AUTOGRADER)
+        check_foreign('ZIP', arguments.zip, AUTOGRADER)
     for file in assignment.data:
-        if asked.is_alone and not os.path.exists(file.name):
+        if arguments.is_alone and not os.path.exists(file.name):
             print(
                 f"grading: the assignment's {printable(file.name)} is missing from this folder, "
                 'where the command runs',

@@ -16,7 +16,7 @@ OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # interpreter options that
 
 
 def meant_by(path: Path) -> str:
-    """Suggest a similar path in a few words, or return `''` if no similar path exists."""
+    """Return a question that suggests a similar path, or `''` if no similar path exists."""
     names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
     folder = str(path.parent / '_').removesuffix('_')
     return did_you_mean(path.name, names, folder)
@@ -82,6 +82,6 @@ def missing_file(words: list[str]) -> str:
     return f'{file}{meant_by(Path(file))}'
 
 
-def possible_programs(asked: argparse.Namespace) -> list[Path]:
+def possible_programs(arguments: argparse.Namespace) -> list[Path]:
     """Return the files to record that are not named *.txt: they may be programs, not sessions."""
-    return [file for file in asked.files if not file.name.endswith('.txt')]
+    return [file for file in arguments.files if not file.name.endswith('.txt')]

@@ -22,7 +22,7 @@ def is_foreign(path: Path, mark: bytes) -> bool:
 
 
 def foreign_in(folder: Path) -> Path | None:
-    """Return a file in the --out folder that the grader did not write, or None."""
+    """Return a file in --out that the grader would overwrite but did not write, or None."""
     for name, mark in ((CLASS_PAGE, PAGE), (GRADES, TABLE)):
         if is_foreign(folder / name, mark):
             return folder / name

@@ -24,34 +24,38 @@ from .checks import (
 from .usage import UsageError, refuse
 
 
-def settings_from(asked: argparse.Namespace) -> tuple[Assignment, Options]:
-    """Return the assignment and the options of a command line. Raises `UsageError`.
+def settings_from(arguments: argparse.Namespace) -> tuple[Assignment, Options]:
+    """Return the assignment and the options of a command line.
 
-    The assignment can also set options, which the command line overrides.
+    The assignment can also set options, which the command line overrides. Raises `UsageError`, or
+    `TranscriptError` if the assignment cannot be read.
     """
-    command = shlex.join([PYTHON, asked.game]) if asked.game.endswith(('.py', '.pyc')) else 'CMD'
-    refuse(
-        asked.game.endswith(ENDINGS) and os.path.isfile(asked.game),
-        f'{asked.game} is a program; type {asked.name} GAME --command "{command}"',
+
+    command = (
+        shlex.join([PYTHON, arguments.game]) if arguments.game.endswith(('.py', '.pyc')) else 'CMD'
     )
-    asked.assignment = assignment_named(asked.game)
-    seed = os.environ.get(SEED_VARIABLE) if asked.fresh and asked.seed is None else None
+    refuse(
+        arguments.game.endswith(ENDINGS) and os.path.isfile(arguments.game),
+        f'{arguments.game} is a program; type {arguments.name} GAME --command "{command}"',
+    )
+    arguments.assignment = assignment_named(arguments.game)
+    seed = os.environ.get(SEED_VARIABLE) if arguments.fresh and arguments.seed is None else None
     if seed:
         try:
-            asked.seed = read_seed(seed)
+            arguments.seed = read_seed(seed)
         except ValueError as error:
             raise UsageError(printable(f'{SEED_VARIABLE} {error}')) from None
-    check_submissions(asked)
-    check_class(asked)
-    check_results(asked)
-    check_system(asked)
-    check_command(asked)
-    check_options(asked)
-    words = {name: getattr(asked, name) for name in OPTIONS}
+    check_submissions(arguments)
+    check_class(arguments)
+    check_results(arguments)
+    check_system(arguments)
+    check_command(arguments)
+    check_options(arguments)
+    words = {name: getattr(arguments, name) for name in OPTIONS}
     given = {name: value for name, value in words.items() if value is not None}
-    assignment, options = with_options(asked.assignment, given)
+    assignment, options = with_options(arguments.assignment, given)
     if not assignment.transcripts:
-        refuse(asked.prompts, f'no session of {assignment.name} has prompts')
+        refuse(arguments.prompts, f'no session of {assignment.name} has prompts')
         raise UsageError(
             f'all sessions of {assignment.name} are beyond the assignment: add --beyond to play '
             'them'

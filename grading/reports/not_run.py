@@ -41,7 +41,7 @@ def why_not_run(test: SessionResult, results: Results) -> str:
 
 
 def reasons_not_run(results: Results) -> list[str]:
-    """Return why sessions were not run, without repeating a reason."""
+    """Return the reasons why sessions were not run, without duplicates."""
     reasons = [why_not_run(test, results) for test in results.tests if test.is_not_run]
     return list(dict.fromkeys(reasons))
 

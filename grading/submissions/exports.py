@@ -33,7 +33,7 @@ class Share:
     email: str = ''  # the student's address, or '' if unknown
     late: bool | None = None  # whether anything was submitted late, or None if unknown
     files: dict[Parts, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)  # on files left out, and on other problems
+    notes: list[str] = field(default_factory=list)  # notes on files left out and other problems
     name: str = ''  # the name of the submission, and of its folder
     folder: Path = Path()  # the folder of the copy
 

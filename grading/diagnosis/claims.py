@@ -164,8 +164,8 @@ def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a program prints prompts of its own in a session, or omits an expected one.
 
     The examples are the program's own prompts. If there are examples, one of them must be printed
-    in the session. Otherwise, the program must reach an expected prompt without printing any prompt
-    there.
+    in the session. If there are none, the program must reach an expected prompt without printing
+    any prompt there.
 
     >>> ways = ['Number? ', 'One\n'], ['', 'Number: One\n']
     >>> holds_where(shows_prompts, '1\n|One\n', *ways, examples=['Number? '])
@@ -178,7 +178,7 @@ def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def at_prompt(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
-    r"""Return a session with the first of the program's own prompts (the examples) as its failure.
+    r"""Return the session, with a failure that shows one of the program's own prompts (examples).
 
     >>> exchange = first_wrong_exchange('1\n|One\n2\n|Two\n', '', '', 'No? One\n')
     >>> at_prompt(exchange, ['No? ']).place.printed
@@ -258,7 +258,7 @@ def prints_wrongly(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def never(word: str) -> Claim:
-    r"""Return the claim that a program never prints a word.
+    r"""Return the claim that a program never prints a line that begins with a word.
 
     >>> holds_where(never('One').holds, '|One\n2\n|Two\n', ['', 'Two\n'], ['', 'One\n'])
     [True, False]
@@ -438,7 +438,7 @@ def claim_of(fault: Fault) -> Claim:
 def keep_true(
     faults: Iterable[Fault], failed: Sequence[PlayedSession], has_model: bool = False
 ) -> tuple[list[Fault], list[PlayedSession]]:
-    """Return the faults, each with the sessions that show it, and the sessions that show no fault.
+    """Return the faults, each with the sessions that show it, and sessions left without any fault.
 
     A fault that no session shows is left out, unless sessions may show only its effects (see
     `Claim`). `failed` must contain all sessions that the program fails. If the game `has_model`,

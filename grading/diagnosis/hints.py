@@ -44,7 +44,7 @@ AT_THE_END = 'end the program with exit status 0 after the last line'
 
 
 def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
-    """Return a hint about the failure in a session of a game, or `''` if nothing is certain.
+    """Return a hint about the failure in a session, or `''` if nothing is certain.
 
     If the fault has a name (`is_named`), it has advice, which the hint does not repeat.
     """

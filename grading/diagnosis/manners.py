@@ -1,4 +1,4 @@
-"""Finds faults in how a program reads and ends, such as late answers or a wrong exit status."""
+"""Finds faults in how a program reads its input and ends, such as a wrong exit status."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .style import LONGEST
 def manners_of(
     explanation: Sequence[tuple[ObservedSession, Match]],
 ) -> Iterator[tuple[KnownFault, list[PlayedSession]]]:
-    """Yield faults in how a program reads and ends, each with the sessions that show it.
+    """Yield faults in how a program reads its input and ends, each with the sessions that show it.
 
     `explanation` contains the failed sessions, each with its match.
     """

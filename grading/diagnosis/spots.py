@@ -55,7 +55,8 @@ class Spots:
 
         The pair may be a missing line. But if the program prints the model's next line wrongly in
         the same turn, something else explains the missing line; then return the pair with the
-        model's line instead.
+        model's line instead. If the program printed its own lines and then ended too early, return
+        the first line that is missing at the end.
         """
         last, start = len(self._starts) - 1, match.output.settled
         start = min(start, self.observed.turn_ends.get(match.step, start))

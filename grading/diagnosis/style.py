@@ -54,7 +54,7 @@ class Style:
     mapped to an example: a `Wording` without slots, with the expected and the printed line. The
     keys are:
 
-        prompts             the program's own prompts, or '' if it omits an expected prompt
+        prompts             the program's own prompts; '' if the program omits an expected prompt
         missing-lines       kinds of lines
         twice               kinds of lines
         no-newline          kinds of lines; in the example, what follows in place of the newline
@@ -81,7 +81,7 @@ class Style:
         self._printed: dict[str, list[str]] = {}
 
     def of(self, rule: str) -> dict[Any, Wording]:
-        """Return the keys and examples of a rule, or `{}` if the rule is not needed."""
+        """Return the keys and examples of a rule, or `{}` if the style does not have the rule."""
         return self.learned.get(rule, {})
 
     @property

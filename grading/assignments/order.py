@@ -20,9 +20,9 @@ def choose_sessions(
     """Return an assignment with the sessions to play, in order.
 
     `prompts` chooses a game's sessions with prompts, and `beyond` adds the sessions beyond the
-    assignment. If `at_once` is set, all input will be typed at the start: a game's sessions that
-    cannot be played in this way are left out. Raises `TranscriptError` if a custom assignment has
-    such a session.
+    assignment. A custom assignment's only session is always played. If `at_once` is set, all input
+    will be typed at the start: a game's sessions that cannot be played in this way are left out.
+    Raises `TranscriptError` if a custom assignment has such a session.
     """
     sessions = [*assignment.transcripts]
     if assignment.path is None:  # a built-in game, which may also be played with prompts

@@ -64,7 +64,8 @@ def prepare_out(out: Path, assignment: Assignment) -> None:
 def warn(confine: str, reach: Sequence[str]) -> None:
     """Warn on standard error if programs run without a sandbox, or if the sandbox has gaps.
 
-    `confine` is the kind of sandbox, and `reach` names what programs can reach but should not.
+    `confine` is the kind of sandbox, and `reach` names what programs can reach but should not. If a
+    system call filter would help, say what to install.
     """
     if confine == 'none':
         print(

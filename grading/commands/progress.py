@@ -25,7 +25,7 @@ class Progress:
         self._is_shown = sys.stderr.isatty()
 
     def show(self, done: int, total: int) -> None:
-        """Show how many sessions or submissions are done, and the time that the rest will take."""
+        """Show how many sessions or submissions are done, and an estimate of the time left."""
         left = time_left(done, total, time.monotonic() - self._start)
         self._write(f'{CLEAR}{done} of {total} {self._noun}{left}')
 

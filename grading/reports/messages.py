@@ -14,7 +14,7 @@ FLAKY = 'The program does not always fail this game in the same way.'
 def message_about(test: SessionResult, results: Results) -> str:
     """Return how a session failed and which faults explain this, or why the session was not run.
 
-    Return `''` if the session passed.
+    Return `''` if the session passed. If the example is hidden, say only that.
     """
     if not test.example:
         return why_not_run(test, results)

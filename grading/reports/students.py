@@ -14,9 +14,10 @@ HIDDEN = 'The input and output of this session are hidden.'
 def for_students(results: Results) -> Results:
     """Return the results that students see, in every kind of report.
 
-    Of a hidden session, students see the name, the title and the result, but no output, because a
-    program may repeat the hidden input. If any session is hidden, students do not see the execution
-    time either: a program could reveal a typed number by waiting that many seconds.
+    Facts for the grader, such as the digest and the seed, are left out. Of a hidden session,
+    students see the name, the title and the result, but no output, because a program may repeat the
+    hidden input. If any session is hidden, students do not see the execution time either: a program
+    could reveal a typed number by waiting that many seconds.
     """
     results = replace(results, digest='', fingerprint='', seed=None, version='')
     others = note_on_others(results)
@@ -40,7 +41,11 @@ def for_students(results: Results) -> Results:
 
 
 def finding_for_students(finding: Finding, hidden: Collection[str]) -> Finding:
-    """Return a finding as students see it; `hidden` are the names of the hidden sessions."""
+    """Return a finding as students see it; `hidden` are the names of the hidden sessions.
+
+    If only hidden sessions show the finding, its sentence quotes nothing from the program.
+    """
+
     if finding.plain and all(name in hidden for name in finding.sessions):
         finding = replace(finding, sentence=finding.plain)
     if finding.example.session in hidden:

@@ -89,7 +89,11 @@ class Copy:
                 self._leave_out(entry.path, 'a link that is broken or leads out of the folder')
 
     def add(self, entry: Entry, name: str) -> None:
-        """Copy a file, or make a folder without its contents; `name` is the path in the copy."""
+        """Copy a file, or make a folder without its contents; `name` is the path in the copy.
+
+        Leave out a file that cannot be copied, and add a note.
+
+        """
         problem = entry.problem or why_not_copied(name)
         if problem or entry.kind != 'folder':  # `_make_folders` counts folders
             self._count()

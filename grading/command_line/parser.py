@@ -190,7 +190,7 @@ def add_pack(commands: Commands) -> argparse.ArgumentParser:
 
 
 def options_for_all() -> Parser:
-    """Return a parser for what `grade` and `pack` share: GAME, and options on how to grade."""
+    """Return a parser for what `grade` and `pack` share: GAME, and the options for grading."""
     options = Parser(add_help=False)
     options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
     group = options.add_argument_group('how each submission is graded')
@@ -207,7 +207,7 @@ def options_for_all() -> Parser:
 
 
 def packages(text: str) -> list[str]:
-    """Return the names in a string of package names. Raises `ValueError`."""
+    """Return the package names in a string. Raises `ValueError` if a name is not valid."""
     names = text.split()
     if not names or not all(re.fullmatch('[a-z0-9][a-z0-9+.-]*', name) for name in names):
         raise ValueError

@@ -29,9 +29,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         prepare_out(arguments.out, assignment)
     remove_abandoned()
-    # What the tasks of all submissions share. Here, `folder` is the --out folder itself.
+    # All tasks share these values, except that `folder` is still the --out folder itself.
     common = Task('', None, assignment, options, folder=arguments.out, again=arguments.again)
-    if arguments.cluster or not arguments.submissions:  # cluster workers probe their own sandboxes
+    # Cluster workers probe their own sandboxes, and the user's own command runs without a sandbox.
+    if arguments.cluster or not arguments.submissions:
         return grade_all_of(arguments, common)
     from ..sandbox.kernel import clear_seed  # cannot be imported on Windows
 

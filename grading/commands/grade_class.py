@@ -51,7 +51,7 @@ def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
 
 
 def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll) -> int:
-    """Grade submissions, or the submissions in some exports; return the exit status.
+    """Grade submissions, or the submissions in exports; return the exit status.
 
     Print a line about each submission. If grading is interrupted, the class page still shows the
     submissions graded so far. Raises `SubmissionError` if an export cannot be read.

@@ -77,7 +77,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
 
 
 def remarks_on(results: Results, twins: Sequence[str]) -> list[str]:
-    """Return remarks on a submission; `twins` are the submissions with the same program."""
+    """Return remarks on a submission; `twins` names the submissions with the same program."""
     remarks = [*dict.fromkeys(finding.sentence for finding in shown_findings(results))]
     if results.late:
         remarks.append('late')

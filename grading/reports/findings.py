@@ -21,7 +21,7 @@ class ReportEntry(NamedTuple):
 
 
 def shown_findings(results: Results) -> Sequence[Finding]:
-    """Return the findings that reports show; the finding to fix first comes first."""
+    """Return the findings that reports show, in the order in which to fix them."""
     return results.findings[:MOST_FINDINGS]
 
 
@@ -32,7 +32,7 @@ def note_on_others(results: Results) -> str:
 
 
 def entries(results: Results) -> list[ReportEntry]:
-    """Return what reports say about each finding; the finding to fix first comes first."""
+    """Return what reports say about each finding, in the order in which to fix them."""
     found: list[ReportEntry] = []
     for number, finding in enumerate(shown_findings(results), 1):
         follows_known = not finding.id and any(entry.finding.id for entry in found)

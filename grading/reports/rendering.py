@@ -52,5 +52,5 @@ ENVIRONMENT.filters.update(
 
 
 def render(template: str, **values: object) -> str:
-    """Return the page or the picture that a template makes from these values."""
+    """Return the page or the picture that results from a template and these values."""
     return ENVIRONMENT.get_template(template).render(**values)

@@ -104,10 +104,10 @@ def lines_about(entry: ReportEntry) -> Iterator[str]:
 
 
 def fit(row: Row) -> list[str]:
-    """Return a row as lines that fit into a terminal, unless they quote input or output.
+    """Return a row as lines that fit into a terminal, but do not break quoted input or output.
 
-    Quoted lines stay whole, so that the caret below them points to the right column. Sentences are
-    wrapped. Lines of source code are cut.
+    The caret below quoted lines must point to the right column. Sentences are wrapped, and lines of
+    source code are cut.
     """
     whole = str(row)
     if row.label in QUOTED:

@@ -221,7 +221,10 @@ def name_shares(shares: Mapping[str, Share]) -> None:
 
 
 def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
-    """Yield the reading of a path, if any, when each student has a folder or a file at `depth`."""
+    """Yield the reading of a path if the path belongs to a student.
+
+    Each student has a folder or a file in the folder that is `depth` levels below the export.
+    """
     *folders, name = parts[depth:] or ['']
     if folders:
         yield NameReading(folders[0], '', '/'.join([*folders[1:], name]))

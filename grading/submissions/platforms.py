@@ -47,7 +47,7 @@ class Platform(NamedTuple):
 
 
 def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
-    """Yield the ways to read a file's name, the one with the shortest student name first."""
+    """Yield the ways to read a file's name, starting with the shortest student name."""
     name = parts[-1]
     if len(name) > LONGEST_FILE_NAME:
         return
@@ -80,7 +80,7 @@ def original_names(names: list[str]) -> dict[str, str]:
 
 
 def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
-    """Yield the ways to read a path, the one with the shortest student name first."""
+    """Yield the ways to read a path, starting with the shortest student name."""
     *folders, name = parts
     for place, folder in enumerate(folders):
         match = FOLDER_IN_MOODLE.fullmatch(folder) if len(folder) <= LONGEST_FILE_NAME else None

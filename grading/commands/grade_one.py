@@ -19,7 +19,6 @@ def grade_one(task: Task, junit: Path | None) -> int:
     """Grade and explain one submission, and report the results; return the exit status.
 
     `junit` is the file to write the results to as JUnit XML, or None to write no such file.
-
     """
     try:
         with (

@@ -92,7 +92,6 @@ class Copy:
         """Copy a file, or make a folder without its contents; `name` is the path in the copy.
 
         Leave out a file that cannot be copied, and add a note.
-
         """
         problem = entry.problem or why_not_copied(name)
         if problem or entry.kind != 'folder':  # `_make_folders` counts folders

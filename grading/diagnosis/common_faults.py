@@ -83,7 +83,8 @@ READS_ON = KnownFault(
 READS_EARLY = KnownFault(
     'reads-early',
     'prints the expected output only after it has read more input',
-    'Print and flush all expected output before you read the next line. In C, use fflush(stdout).',
+    'Print all expected output before you read the next line: move the print above the input. In '
+    'C, also call fflush(stdout).',
     fixed(),
 )
 READS_FIRST = KnownFault(

@@ -46,7 +46,7 @@ AT_THE_END = 'end the program with exit status 0 after the last line'
 def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
     """Return a hint about the failure in a session, or `''` if nothing is certain.
 
-    If the fault has a name (`is_named`), it has advice, which the hint does not repeat.
+    A named fault (`is_named`) already comes with advice, which the hint does not repeat.
     """
     wrong, place = played.failure, played.place
     flood = hint_for_flood(played)
@@ -71,7 +71,7 @@ def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
 def hint_for_flood(played: PlayedSession) -> str:
     """Return a hint if a program prints far too much, or `''` if it does not."""
     place = played.place
-    # With all input at once, the place has only part of the expected output.
+    # If the program gets all its input at once, the place has only part of the expected output.
     in_turn = played.session.steps[played.failure.turn].output
     expected = max(len(place.expected_text.encode()), len(in_turn.encode()))
     printed = len(place.printed_text.encode())
@@ -119,7 +119,7 @@ def hint_for_errors(played: PlayedSession) -> str:
 
 
 def hint_for_line(place: WrongLine) -> str:
-    """Return a hint about two lines that differ only in details such as spaces or case, or `''`."""
+    """Return a hint if two lines differ only in details such as spaces or case, else `''`."""
     if not place.expected or not place.printed:
         return ''
     difference = difference_of(place.expected, place.printed)
@@ -135,7 +135,7 @@ def hint_for_line(place: WrongLine) -> str:
 
 
 def hint_for_place(place: WrongLine) -> str:
-    """Return a hint about missing or extra lines or a prefix, if all else is correct, or `''`."""
+    """Return a hint if only missing or extra lines or a prefix are wrong, else `''`."""
     expected = [*filter(None, [place.expected, *place.expected_next])]
     printed = [*filter(None, [place.printed, *place.printed_next])]
     difference = difference_of_lines(expected, printed)

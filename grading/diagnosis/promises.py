@@ -1,7 +1,7 @@
 """Finds the sessions that certainly pass, or still fail, once a single fault is fixed.
 
-A session certainly passes if the program got to the session's end, and if the model of the game,
-with the other faults and in the style of the program, prints what is expected. A session certainly
+A session certainly passes if the program reached its end, and if a model of the game prints what is
+expected. The model has all the other faults, and prints in the program's style. A session certainly
 still fails if it shows another fault that is not an effect of the fixed fault. For example, a
 program has two faults:
 
@@ -32,8 +32,9 @@ def with_promises(
 ) -> list[Fault]:
     """Return the faults, each with the sessions that certainly pass, or still fail, if it is fixed.
 
-    Only that one fault is fixed. `faults` must contain all faults of the program in the sessions of
-    this game. `unseen` contains the sessions in which more may be wrong than is reported.
+    This assumes that no other fault is fixed. `faults` must contain all faults of the program in
+    the sessions of this game. `unseen` contains the sessions in which more may be wrong than is
+    reported.
     """
     promises = Promises(faults, evidence)
     return [
@@ -51,7 +52,7 @@ def with_promises(
 
 
 def with_plain_promises(faults: Sequence[Fault], unseen: Mapping[str, bool]) -> list[Fault]:
-    """Return faults that no model explains, each with the sessions that pass if only it is fixed.
+    """Return the faults that no model explains, each with the sessions that pass once it is fixed.
 
     These are the sessions that show no other fault. Nothing is certain about a session that shows
     two faults.
@@ -93,8 +94,9 @@ class Promises:
                 for other in evidence.without
                 if other != fault.id and evidence.is_shown(other, number)
             ]
-            # An unnamed wrong line in an explained session comes from a rule of style whose
-            # sentence is not true for that line. Do not count that rule as another fault.
+            # If a model explains the session, an unnamed wrong line there breaks a rule of style,
+            # but the sentence about that rule is not true for the line. Do not count that rule as
+            # another fault.
             is_rule = (
                 not fault.id
                 and fault.place.failure.kind == 'differs'
@@ -138,9 +140,9 @@ def unseen_in(failed: Sequence[tuple[ObservedSession, Match]]) -> dict[str, bool
     left out if the program got to its end, and if a model explains it or all its wrong lines are
     alike.
 
-    In some sessions, the assignment lets the program choose, perhaps by chance. If more may be
-    wrong in one such session, more may be wrong in all of them: next time, the program may choose
-    differently.
+    In some sessions, the assignment accepts several outputs, and the program may choose one at
+    random. If more may be wrong in one such session, more may be wrong in all of them: next time,
+    the program may choose differently.
     """
     unseen = {}
     for session, match in failed:
@@ -176,8 +178,8 @@ def goes_to_its_end(session: ObservedSession) -> bool:
 def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
     """Return whether all wrong lines of a session are alike, and no lines are missing or extra.
 
-    If the failure is not a wrong line (but late output, for example), return whether all lines are
-    correct.
+    If the failure is something other than a wrong line, such as late output, return whether all
+    lines are correct.
     """
     lines, expected = session.text.splitlines(), session.transcript.output.splitlines()
     if len(lines) != len(expected):

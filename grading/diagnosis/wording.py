@@ -1,4 +1,4 @@
-"""Says in a few words what a program does: how it ends, or what it prints instead of a line."""
+"""Says in a few words how a program ends, or what it prints instead of the expected line."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def crash_in_words(crash: Crash, example: Example) -> str:
 
 
 def line_in_words(expected: str | None, printed: str) -> str:
-    """Return in words that a program prints a line; `expected` is None if no line is expected.
+    """Describe the wrong line that a program prints; `expected` is None if no line is expected.
 
     >>> line_in_words('sum 8', 'sum 9'), line_in_words('sum 8', 'sum  8')
     ('prints "sum 9" instead of "sum 8"', 'prints "sum  8" instead of "sum 8"')
@@ -73,10 +73,9 @@ def line_in_words(expected: str | None, printed: str) -> str:
 
 
 def difference_in_words(exchange: Exchange) -> str:
-    r"""Return in words the plain difference in a turn, or '' if there is none.
+    r"""Describe the difference in a turn if output is late, or a line is missing, extra or moved.
 
-    A difference is plain if it is not just one line printed instead of another: the output is late,
-    or a line is missing, extra, or in another place.
+    If one line is only printed instead of another, return ''.
 
     >>> from .exchange import first_wrong_exchange
     >>> def in_words(*printed):
@@ -111,12 +110,12 @@ def difference_in_words(exchange: Exchange) -> str:
 
 
 def instead_of(expected: str, printed: str) -> str:
-    """Return in words that one text is printed instead of another, with visible spaces."""
+    """Return `"A" instead of "B"` for a printed and an expected text, with spaces made visible."""
     return INSTEAD.join(map(quoted_exactly, where_they_differ(printed, expected)))
 
 
 def lines_with_words(example: Example) -> tuple[str, str]:
-    """Return the first printed line and expected line that differ and have words.
+    """Return the first pair of a printed and an expected line that differ, preferably with words.
 
     A line without words may be part of a frame, whose width depends on the words inside. If only
     whitespace differs in the first pair of lines, return that pair.

@@ -90,8 +90,8 @@ def hand_down_controllers(tree: Path) -> None:
     """Enable limits for the groups below a group. Raises `OSError`.
 
     The kernel refuses this for a group that contains processes, unless it is the machine's root
-    group. In that case, the grader moves itself into a subgroup, and tries again. If that fails as
-    well, because the group contains other processes, the grader stays in the subgroup.
+    group. If the kernel refuses, the grader moves itself into a subgroup and tries again. If that
+    fails as well, because the group contains other processes, the grader stays in the subgroup.
     """
     handed_down = tree / 'cgroup.subtree_control'
     known = (tree / 'cgroup.controllers').read_text(encoding='ascii').split()
@@ -119,7 +119,10 @@ def group_of(process: str = 'self') -> Path | None:
 
 
 def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
-    """Yield each group around the grader that has a limit, with the limit and the current use."""
+    """Yield the groups with a limit among the grader's group and its ancestors.
+
+    Yield each with its limit and its current use.
+    """
     group = group_of()
     while group and group != GROUPS.parent:
         with suppress(OSError, ValueError):  # ValueError: the limit is "max", so there is none
@@ -129,7 +132,7 @@ def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
 
 
 def lighten(process: int) -> None:
-    """Give the run of a process the smallest CPU share, if the run has a control group."""
+    """Give the smallest CPU share to the run of a process, if the run has a control group."""
     group = group_of(str(process))
     if group and group.name.startswith(PREFIX):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Runs programs in sandboxes. Each kind of sandbox sets limits, and gives each run a fresh copy.
+"""Runs programs in sandboxes. Each kind limits resources, and runs programs in fresh copies.
 
 `Sandbox` is the kind `none`, and the base of the others. `Bubblewrap` uses namespaces.
 `AsOtherUser` runs programs as an unprivileged user, so the grader can kill all processes and remove
@@ -58,11 +58,12 @@ NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 
 
 class Sandbox:
-    """The base of all sandboxes, and the weakest sandbox, `none`: only limits and fresh copies.
+    """The base class of all sandboxes; by itself, the weakest kind: `none`, which only sets limits.
 
     `scratch` is the grader's own folder. The other kinds hide the files and folders in `hidden`.
-    `limits` apply to all processes of a run together. A program without a folder is the user's own:
-    it runs in the current folder, without limits. A sandbox still works after a fork.
+    `limits` apply to all processes of a run together. Each run gets a fresh copy of the program's
+    folder. A program without a folder belongs to the person who runs the grader: it runs in the
+    current folder, without limits. A sandbox still works after a fork.
     """
 
     kind: SandboxKind = 'none'
@@ -83,18 +84,19 @@ class Sandbox:
         self._limits = replace(
             limits, memory=int(min(limits.memory, memory_sizes()[0] * MEMORY_SHARE))
         )
-        # The limit on all processes of the user who runs programs, here the grader's own user.
+        # The maximum number of processes of the user who runs programs; here, that is the grader's
+        # own user.
         self._most_processes = count_threads() + limits.processes
         self.python = own_interpreter()
 
     @property
     def discards(self) -> bool:
-        """Whether what a run changes is discarded, and the run sees none of the user's files."""
+        """Whether a run's changes are discarded and the files of the grader's user are hidden."""
         return self._is_in_memory
 
     @property
     def shares_limits(self) -> bool:
-        """Whether other programs can use up the processes or the memory that a program needs."""
+        """Whether other programs can take the processes or the memory that a program needs."""
         return os.geteuid() != 0 or is_limited()
 
     def has_room(self) -> bool:
@@ -142,7 +144,7 @@ class Sandbox:
         run's files. Raises `StartError`.
         """
         limits = self._limits if program.folder else None
-        # Use a control group only if `scratch_folder` made `scratch`, because it removes both.
+        # `scratch_folder` removes the control group, so there is none unless it made `scratch`.
         tree = tree_for_runs() if limits and self.scratch.name.startswith(PREFIX) else None
         group = Group(self.scratch.name, tree, limits) if tree else None
         with self._launch(program) as launch, ExitStack() as left:
@@ -197,13 +199,16 @@ class Sandbox:
                     self._user.remove_all()
 
     def _command(self, program: Program, copy: str, seen: Sequence[Part]) -> list[str]:
-        """Return a command line that runs a program in a copy; the run sees the parts in `seen`."""
+        """Return the command line that runs a program in `copy`, a copy of its folder.
+
+        `seen` has the files and folders that the run can see.
+        """
         return command(SOURCE if self._is_in_memory else str(program.folder), copy, program)
 
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
-        """Confine this process, which is about to become a program in a copy of a folder.
+        """Limit this process, which is about to run a program in a copy of a folder.
 
-        The size of files is not limited until the folder has been copied; see `START`.
+        `START` (in launch.py) limits the size of files once the folder has been copied.
         """
         for name, most in (
             ('CORE', 1),  # at 0, the kernel would still pipe core dumps to a handler
@@ -227,7 +232,7 @@ class Sandbox:
 
 
 class Bubblewrap(Sandbox):
-    """A sandbox of namespaces, made by bubblewrap.
+    """A sandbox in which bubblewrap gives each run its own namespaces.
 
     If the grader is root, programs also run as another user.
     """
@@ -320,7 +325,7 @@ class Bubblewrap(Sandbox):
         super()._prepare(source, seen)
         leave_keyrings(is_dedicated_user=False)
         if self._filter:  # bubblewrap reads the filter from a pipe
-            # The outlet gets the lowest free descriptor, which is FILTER_DESCRIPTOR.
+            # The read end gets the lowest free descriptor, which is FILTER_DESCRIPTOR here.
             outlet, inlet = os.pipe()
             os.set_inheritable(outlet, True)
             with open(inlet, 'wb') as file:
@@ -328,7 +333,7 @@ class Bubblewrap(Sandbox):
 
 
 class AsOtherUser(Sandbox):
-    """A sandbox in which programs run as another user, who cannot enter closed folders.
+    """A sandbox in which programs run as another user, who cannot enter folders that are closed.
 
     If root can mount file systems, each run also gets its own file systems, and no network.
     """
@@ -356,7 +361,8 @@ class AsOtherUser(Sandbox):
             separate(seen, source, self._limits.disk // 2, self._counters)
         self._user.become()
         leave_keyrings(is_dedicated_user=True)
-        # If the parent has already ended, the program never starts: nobody answers `START`.
+        # If the parent has already ended, the program does not start: `START` waits for an answer
+        # from the parent.
         call('prctl', *DIE_WITH_PARENT)
         call('prctl', *GAIN_NO_PRIVILEGES)
         if self._filter:

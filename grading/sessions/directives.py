@@ -28,12 +28,12 @@ class Directive(NamedTuple):
     # Takes the value; returns the fields of `Session`, `End` or `Rules` that the directive sets.
     sets: Callable[[str], Mapping[str, Any]] = lambda value: {}
     rule: LineRule | None = None  # how the next printed line is compared
-    near_values: str = ''  # a regular expression for values that reveal a missing colon
+    near_values: str = ''  # matches a word after the name that shows that a colon was forgotten
     # What other tools call it, in the form of the keys of `OTHER_WORDS`.
     other_words: tuple[str, ...] = ()
-    # What to write instead of such a word, or '' for this directive with the same value.
+    # What to advise for such a word; if it is '', advise this directive with the same value.
     instead: str = ''
-    misspellings: tuple[str, ...] = ()  # other words that people write for it, and may misspell
+    misspellings: tuple[str, ...] = ()  # other names that people use for it, perhaps misspelled
 
     @property
     def takes_value(self) -> bool:
@@ -42,7 +42,7 @@ class Directive(NamedTuple):
 
 
 def points_in(text: str) -> float:
-    """Return the number of points in a string. Raises `ValueError`.
+    """Return the number of points that a string stands for, such as '2'. Raises `ValueError`.
 
     >>> points_in('2'), points_in('2.50')
     (2, 2.5)

@@ -1,6 +1,6 @@
 """Traces some runs of a program: chooses the sessions, and limits runs and time.
 
-Once all points are final, the program plays a few short sessions again under the tracer.
+Once the grade is final, a few short sessions are played again under the tracer.
 """
 
 from __future__ import annotations
@@ -30,13 +30,15 @@ MOST_REPORTED = 1 << 21  # maximum size of the tracer's report on standard error
 
 MOST_ROUNDS = 6  # a round traces one failed session per fault, and a few passed sessions
 PASSED_PER_ROUND = 3  # passed sessions that a round traces
-# Seconds of real time that a traced run may take. A longer run hangs, or the machine is very busy.
+# Seconds of real time that a traced run may take. If a run takes longer, it probably hangs, or the
+# machine is very busy.
 MOST_SECONDS = 6
 SHARE = 0.5  # the share of the remaining time that a single run may take
 TRIES = 8  # attempts to repeat the original run, because a program may behave randomly
 # A function that starts the program for a session, with extra words before the program's file on
-# the command line. The program may run for a number of seconds. The function passes the run to
-# another function and returns its result, or None if the program was not started.
+# the command line. The third argument is how many seconds the program may run. The function passes
+# the run to its last argument, and returns what that returns, or None if the program was not
+# started.
 Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
 
 
@@ -53,8 +55,8 @@ def traced(program: Program, words: Sequence[str], root: str) -> Program:
 def play_traced(played: PlayedSession, run: Run, seconds: float, given: Collection[str]) -> Trace:
     """Play a session again with a traced program, which may be silent for up to `seconds`.
 
-    If the session passed, the trace `is_same` if it passes again, even with another exit status. If
-    the session failed, the trace `is_same` if the output is the same up to and including the first
+    For a session that passed, `Trace.is_same` says whether it passes again, with any exit status.
+    For a session that failed, it says whether the output is the same up to and including the first
     wrong byte.
     """
     run.kept = MOST_REPORTED
@@ -97,7 +99,7 @@ class TracedRuns:
         self._changes = changes  # how many changes to try for the next fault
         self.traces: dict[str, Trace | None] = {}
         self._mode = LINES
-        self.is_late = False  # whether time ran out, in all or in the first run
+        self.is_late = False  # whether time ran out, either overall or in the first run
 
     def trace_all(
         self,

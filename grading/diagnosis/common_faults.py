@@ -69,8 +69,9 @@ PRINTING = [
 NO_FLUSH = KnownFault(
     'no-flush',
     'does not flush: its output appears only after more input',
-    'Flush the output before you read each line, and read one line at a time. In Python, use '
-    'print(..., flush=True). In C, use fflush(stdout).',
+    'Send out (flush) all output before you read each line, and read one line at a time. In '
+    'Python, add flush=True to each print, as in print(text, flush=True). In C, call '
+    'fflush(stdout).',
     fixed(),
 )
 READS_ON = KnownFault(
@@ -90,7 +91,8 @@ READS_EARLY = KnownFault(
 READS_FIRST = KnownFault(
     'reads-first',
     'reads all input before it answers',
-    'Read one line, print the answer, and only then read the next line.',
+    'Read one line at a time, and print each answer before you read the next line. In Python, use '
+    'input(), not sys.stdin.read() or sys.stdin.readlines().',
     fixed(),
 )
 ENDLESS = KnownFault(

@@ -104,8 +104,8 @@ ENDLESS = KnownFault(
 EXIT_STATUS = KnownFault(
     'exit-status',
     'ends with an exit status other than 0',
-    'End the program with exit status 0 after the last line. In Python, sys.exit(0) does this. In '
-    'C, return 0 from main.',
+    'The program must end without an error after its last line of output. In Python, let it end '
+    'by itself, or call sys.exit(0). In C, return 0 from main.',
     fixed(),
 )
 

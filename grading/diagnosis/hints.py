@@ -37,7 +37,7 @@ HINTS: dict[DifferenceKind, str] = {  # by the kind of difference between two li
     'carriage return': r'the program ends lines with \r\n instead of \n',
     'indentation': 'only the spaces at the beginning of the line differ',
     'spaces': 'only the spaces differ',
-    'case': 'only uppercase and lowercase letters differ',
+    'case': 'only the capitalization differs',
 }
 FLUSH = 'print it and flush the output before you read the next line'
 AT_THE_END = 'end the program with exit status 0 after the last line'

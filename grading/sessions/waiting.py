@@ -28,7 +28,7 @@ STUBBORN = 2.0  # if one of its processes is reading input while others are busy
 FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # the first and the longest pause before a look, in seconds
 NO_LIMIT = 0xFFFFFFFF  # the time limit -1 (none), as a 32-bit argument of a system call
 MOST_LOOKS = 3  # maximum number of looks in one check; processes may change between looks
-LOOK_SECONDS = 1.0  # time limit for all looks of one check together
+LOOK_SECONDS = 1.0  # total time limit for the looks in one check
 MOST_WATCHED = 1 << 17  # bytes to read from the kernel's list of descriptors that an epoll watches
 WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # matches a descriptor in that list
 
@@ -82,7 +82,7 @@ class Waiting(IntEnum):
 
 
 class Reading(NamedTuple):
-    """The result of reading a program's output for some time."""
+    """The result of one timed read of a program's output."""
 
     output: bytes | None  # new output, `b''` at the end of the output, or None if there is none
     waiting: Waiting
@@ -99,7 +99,7 @@ def read_or_look(
     silence: float = SILENCE,
     first_look: float = FIRST_LOOK,
 ) -> Reading:
-    """Wait up to `seconds` for new output, but no longer once the program is waiting for input.
+    """Wait up to `seconds` for new output, but stop as soon as the program is waiting for input.
 
     The grader looks at the program after `first_look` seconds, and then less and less often. If the
     program only seems to be waiting, it counts as waiting at once if `trusts` is set, and otherwise
@@ -211,9 +211,9 @@ def waits_for_some_time(leader: int) -> bool:
 
 
 def look_at(process: int, source: Identity | None, until: float) -> Look:
-    """Return what a process is doing: the first of `kinds` that one of its threads is doing.
+    """Return what a process is doing: the first of `kinds` that any of its threads is doing.
 
-    There may be many threads: those not reached by the time `until` count as hidden.
+    There may be many threads: those not reached before `until` count as hidden.
     """
     looks = {
         look_at_thread(process, thread, source) if time.monotonic() < until else 'hidden'
@@ -239,7 +239,8 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
     if READING.search(function):
         descriptors, limit = {number}, NO_LIMIT
     elif EPOLL.search(function):
-        # The list may contain a descriptor more than once: for each file that has had this number.
+        # The list may contain a descriptor more than once: once for each file that has had this
+        # number.
         watched = WATCHED.findall(read(f'{process}/fdinfo/{number}', MOST_WATCHED))
         descriptors, limit = {*map(int, watched)}, int(call[4], 16) & NO_LIMIT
     elif POLLING.search(function):
@@ -258,7 +259,7 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
 def look_at_poll(process: int, call: list[bytes], source: Identity | None) -> Look:
     """Return what a thread is doing, given that it is waiting for one of several descriptors.
 
-    The system does not show for which descriptors. Assume that the input is among them if the
+    The system does not show which descriptors those are. Assume that the input is among them if the
     process has it open.
     """
     argument = TIME_OF_POLL.get(int(call[0]))

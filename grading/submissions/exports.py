@@ -142,7 +142,7 @@ def students_in(files: ExportFiles, platform: Platform) -> set[str]:
 
 
 def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
-    """Return whether a folder belongs to one student, if the platform has a folder per student.
+    """Return whether a folder is one student's; always False if the platform has no such folders.
 
     A repository does. So does a folder that directly contains programs, unless it is the only
     export on the command line (`is_alone`).

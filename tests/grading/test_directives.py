@@ -1136,7 +1136,7 @@ CONSOLES = {  # changes to the console of Othello, the first line of the report,
     'small letters': (
         [(PRINT_INVALID, "print('Invalid')")],
         'transcripts/othello/invalid_moves.txt:20: not the expected output',
-        'only uppercase and lowercase letters differ',
+        'only the capitalization differs',
     ),
     'missing line': (
         [('{game}\\n{last}', '{last}')],

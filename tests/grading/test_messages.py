@@ -127,7 +127,7 @@ def test_a_crash_that_did_not_cause_the_failure_is_not_shown(kind):
 HINTS = {
     (0, 'differs', b'FULL\r\n'): r'the program ends lines with \r\n instead of \n',
     (0, 'differs', b'FULL  \n'): '2 spaces too many at the end of the line',
-    (0, 'differs', b'Full\n'): 'only uppercase and lowercase letters differ',
+    (0, 'differs', b'Full\n'): 'only the capitalization differs',
     (0, 'differs', b'\nFULL\n'): '1 empty line too many',
     (0, 'ended', b'FULL'): 'the newline is missing at the end of the line',
     (

@@ -302,8 +302,8 @@ def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
     most = max(shapes.values())
     place = next(played for played in shown if shapes[shape_of(played.place.expected)] == most)
     if place.session.is_derived:
-        names = {played.session.name: played for played in failed}
-        place = as_in_file(place, names[place.session.name])
+        name = place.session.name
+        place = as_in_file(place, next(own for own in failed if own.session.name == name))
     return replace(fault, place=place, then=crash_later(place) if fault.then else '')
 
 

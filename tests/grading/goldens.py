@@ -165,7 +165,7 @@ def lines(results, program, is_traced):
                 reported |= {*range(place['first'], place['last'] + 1)}
         is_reported = not reported.isdisjoint(changed_lines(program.right, program.source))
         why = program.why_not_named and f': {program.why_not_named}'
-        yield 'the changed line is told' if is_reported else f'the changed line is not told{why}'
+        yield 'the changed line is named' if is_reported else f'the changed line is not named{why}'
 
 
 def example_lines(example):

@@ -492,7 +492,7 @@ WRONG = {
 }
 # Wrong programs whose changed line is in no place of the report, and why.
 ALIKE = 'its line runs in right steps as often as in wrong ones, and what printed does not name it'
-MISSING = 'what is left out would stand where nothing that is told is'
+MISSING = 'the missing statement belongs where no line is named'
 LINE_NOT_NAMED = {
     **dict.fromkeys(('edges-unseen', 'ends-instead-of-passing'), ALIKE),
     'winner-missing': MISSING,

@@ -143,7 +143,8 @@ def where(
         effects = try_changes(to_change(ran, scores))
         most = add_effects(scores, effects, focus)
         found = in_order(scores.keys() - reported - sources.statements(before), scores)
-        copying = [statement for statement in found if statement in shallow_copies(effects)][:1]
+        copies = shallow_copies(effects)
+        copying = [statement for statement in found if statement in copies][:1]
         places += [(COPIED, copying)] if copying else []
         reported.update(copying)
         suspected = focus.union(

@@ -73,7 +73,7 @@ def configure(assignment: Assignment, text: str) -> Assignment:
         assignment,
         title=' '.join(printable(top.get('title', ''), keep='\n').split()) or assignment.title,
         options={
-            key.replace('-', '_'): OPTION_VALUES[key][0](top[key])
+            key.replace('-', '_'): OPTION_VALUES[key].read(top[key])
             for key in top
             if key in OPTION_VALUES
         },

@@ -1,7 +1,7 @@
 """Reads an assignment from a folder, or from the file of one session.
 
 Each `NAME.txt` in the folder or its subfolders is a session. `NAME.in`, together with `NAME.ans` or
-`NAME.out`, is a session that types all its input at once. The files in `files/` are copied into
+`NAME.out`, is a session whose input is typed all at once. The files in `files/` are copied into
 every run. `assignment.ini` is at the top of the folder.
 """
 
@@ -23,10 +23,10 @@ from ..sessions.transcript import TranscriptError, decode
 from ..settings import Assignment, DataFile
 from .configuration import CONFIGURATION, configure
 
-LARGEST_ASSIGNMENT = 64 << 20  # maximum bytes in all files of an assignment together
-MOST_LINES_OF_ALL = 1_000_000  # in all sessions together; so many lines take 400 MB of memory
+LARGEST_ASSIGNMENT = 64 << 20  # maximum total bytes in an assignment's files
+MOST_LINES_OF_ALL = 1_000_000  # maximum lines in all sessions; so many take 400 MB of memory
 MOST_SESSIONS = 1000  # even a fast program takes a minute for this many
-LARGEST_DATA = 16 << 20  # maximum bytes in all files that every run copies
+LARGEST_DATA = 16 << 20  # maximum total bytes in the files that every run copies
 FILES = 'files'  # the folder of the files that every run copies
 NO_LINKS = 'symbolic links are not allowed'
 INPUT, ANSWERS = '.in', ('.ans', '.out')  # the suffixes of a session that is a pair of files
@@ -69,7 +69,8 @@ def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
         check_name(file, file.relative_to(folder).as_posix(), names)
         files.append(file_of(file, folder, file == path, LARGEST_ASSIGNMENT - size))
         size += len(files[-1].content)
-        lines += 0 if is_data(files[-1].name) else files[-1].content.count(b'\n')
+        if not is_data(files[-1].name):
+            lines += files[-1].content.count(b'\n')
         if lines > MOST_LINES_OF_ALL:
             raise TranscriptError(
                 f'{file}: the assignment has more than {MOST_LINES_OF_ALL:,} lines'

@@ -1,4 +1,4 @@
-"""Draws the positions of a game: those of one example, or all those of a session, move by move."""
+"""Draws the positions of a game: those in one example, or all those in a session, move by move."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..sessions.session import Session, Step
 from .rendering import Scene, render
 from .side_by_side import describe_difference
 
-MOST_DIFFERING = 6  # how many differing cells a sentence names
+MOST_DIFFERING = 6  # maximum number of differing cells that a sentence names
 
 
 def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:
@@ -70,7 +70,8 @@ def compare_positions(
     pairs = [*zip_longest(in_expected, find(printed))] or [(None, None)]
     differs = [not left or not right or left.cells != right.cells for left, right in pairs]
     place = differs.index(True) if any(differs) else len(pairs) - 1
-    return [None, *find(before), *in_expected[:place]][-1], *pairs[place]
+    earlier = [*find(before), *in_expected[:place]]
+    return earlier[-1] if earlier else None, *pairs[place]
 
 
 def differing_cells(left: Position | None, right: Position | None) -> list[Cell]:
@@ -132,7 +133,7 @@ def playthrough_of(session: Session, wrong: int | None) -> tuple[list[Scene], li
 
 
 def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Iterator[Scene]:
-    """Yield the scenes of some steps, each paired with the line that was typed before it, or None.
+    """Yield the scenes of `turns`: steps, each paired with the line typed before it, or with None.
 
     Output before the first input line belongs to the scene of that line, unless it shows a
     position.
@@ -140,7 +141,8 @@ def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Itera
     first = ''
     lines: list[str] = []
     for line, step in turns:
-        lines += [] if line is None else [printable(line)]
+        if line is not None:
+            lines.append(printable(line))
         if step.printed:
             printed = printable(step.output, keep='\n')
             positions = game.positions(step.output) if game else ()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import stat
 from collections.abc import Sequence
-from collections.abc import Sequence as AnySequence
 from dataclasses import asdict, is_dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -42,7 +41,7 @@ OPTIONAL = (
     'title',
     'example',
 )
-DERIVED = 'extra_data', 'faults', 'status'  # keys of the file that are not dataclass fields
+DERIVED = 'extra_data', 'faults', 'status'  # keys in the file that are not dataclass fields
 types_in = lru_cache(maxsize=None)(get_type_hints)
 
 
@@ -86,7 +85,7 @@ def from_json(kind: Any, value: Any) -> Any:
     if origin is UnionType:
         (kind,) = (argument for argument in arguments if argument is not NoneType)
         return None if value is None else from_json(kind, value)
-    if origin in (list, AnySequence):
+    if origin in (list, Sequence):
         if not isinstance(value, list):
             raise TypeError(kind)
         return [from_json(arguments[0], item) for item in value]

@@ -43,19 +43,20 @@ def compare_texts(expected: str, printed: str) -> tuple[list[ComparedLine], list
 
     If one of the texts is empty, mark no line as different.
     """
+    both_have_text = bool(expected and printed)
 
     def compared(pairs: Iterable[TextPair]) -> list[ComparedLine]:
         return [
             (
                 line,
-                are_both and line != other,
+                both_have_text and line != other,
                 bool(line and other) and difference_of(line, other or '').is_whitespace,
             )
             for line, other in pairs
             if line is not None
         ]
 
-    pairs, are_both = line_pairs(expected, printed), bool(expected and printed)
+    pairs = line_pairs(expected, printed)
     return compared(pairs), compared((right, left) for left, right in pairs)
 
 

@@ -27,12 +27,13 @@ def line(results: Results) -> str:
         return f'{results.submission}: not graded: {results.output}'
     parts = [f'{results.submission}: {points(results)}']
     others = [finding.sentence for finding in shown_findings(results) if not finding.id]
+    reasons = ', '.join(map(first_line, reasons_not_run(results)))
     if results.faults:
         parts.append(' '.join(results.faults))
     elif others:
         parts.append(', '.join(others))
-    elif not results.ended:
-        parts += filter(None, [', '.join(map(first_line, reasons_not_run(results)))])
+    elif reasons and not results.ended:
+        parts.append(reasons)
     return '  '.join([*parts, *ended_by(results)])
 
 

@@ -82,8 +82,9 @@ def language_here(source: Path, languages: Sequence[Language], is_copied: bool) 
 def open_solution(assignment: Assignment, command: str | None) -> Iterator[Callable[[Path], str]]:
     """Provide a function that records a session of an assignment with a teacher's solution.
 
-    The solution is in the current folder. It is run by `command`, if given; otherwise by the
-    command in assignment.ini, if there is one; otherwise as the only executable Python module.
+    The solution is in the current folder. It is started with `command` or, if that is None, with
+    the command in assignment.ini. Without either, it must be the folder's only executable Python
+    module.
 
     If there is no `command`, or if the assignment has files/, the solution is treated like a
     submission: it is built if necessary, and it runs in a copy of the folder, with the assignment's

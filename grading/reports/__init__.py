@@ -22,7 +22,7 @@ pack                            the autograder for Gradescope (autograder/)
 
 These modules are shared, so that each fact is worded only once:
 
-findings                        the findings to show, their titles, and the points to earn back
+findings                        the findings to show, their titles, and the points for fixing each
 not_run                         why sessions were not run
 interruptions                   what interrupted grading or the explanation
 messages                        the message about each failed session, and about a whole submission

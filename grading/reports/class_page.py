@@ -88,7 +88,7 @@ def remarks_on(results: Results, twins: Sequence[str]) -> list[str]:
 
 @dataclass
 class ProgramGroup:
-    """Programs of a class that have the same fault, or fail the same session."""
+    """Programs in a class that have the same fault, or fail the same session."""
 
     key: str  # marks these programs' rows in the table of submissions
     id: str  # the fault's id or the session's name, or '' if there is no known fault
@@ -143,7 +143,7 @@ def failures_of(graded: Sequence[Results]) -> list[ProgramGroup]:
 
 
 def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
-    """Map each submission's name to the names of its twins, if it has any.
+    """Map the name of each submission that has twins to the names of its twins.
 
     Twins are programs with the same digest: they differ only in names, whitespace and comments.
     """
@@ -160,10 +160,10 @@ def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
 
 
 def scores_of(graded: Sequence[Results]) -> dict[str, object]:
-    """Return the mean score, the median, the maximum and a histogram, for the page's template.
+    """Return the mean, the median, the top of the scale and a histogram, for the page's template.
 
-    `graded` must not be empty. Each of the `bins` is a pair: a range of scores, and the number of
-    submissions in that range.
+    `graded` must not be empty. Each of the histogram's `bins` is a pair: a range of scores, and the
+    number of submissions in that range.
     """
     scores = [float(results.score or 0) for results in graded]
     most = max(*(results.max_score for results in graded), *scores, 1)

@@ -16,7 +16,7 @@ from ..sessions.directives import LINE_RULES
 from .names import place_of
 from .students import HIDDEN
 
-WIDTH = 100  # maximum characters of a line of input, source code or standard error
+WIDTH = 100  # maximum characters in a line of input, source code or standard error
 ROOM = 68  # maximum characters in a row that shows the expected or the printed line
 MOST_PIECES = 3  # maximum rows for an expected line that does not fit into a row: see `compare`
 PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is prose
@@ -134,8 +134,8 @@ def reasons(example: Example) -> Iterator[Row]:
 def compare(expected: str, printed: str) -> list[Row]:
     r"""Return rows that show the two lines, and a caret below their first difference.
 
-    Long lines are cut. But if the lines also differ beyond the cut, the expected line is continued
-    in the next rows.
+    Long lines are cut. But if the lines also differ beyond the cut, the expected line continues in
+    the next rows.
 
     >>> for row in compare('Enter ' + '*' * 64 + '?', 'Enter:'):
     ...     print(row)

@@ -26,7 +26,7 @@ def shown_findings(results: Results) -> Sequence[Finding]:
 
 
 def note_on_others(results: Results) -> str:
-    """Return a note on how many findings are not shown in reports, or `''` if all are."""
+    """Return a note on how many findings reports do not show, or `''` if they show all."""
     others = len(results.findings) - len(shown_findings(results))
     return f'{counted(others, "more finding")} not shown' if others else ''
 

@@ -28,7 +28,7 @@ COLUMNS = (
 )
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
 # Matches where a formula may start in a spreadsheet: at the start of a cell, and after a separator,
-# because spreadsheets in some languages split cells at semicolons.
+# because in some locales, spreadsheets split cells at semicolons.
 FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
 
 
@@ -73,7 +73,7 @@ def score_without_printing(results: Results) -> str:
     """Return the points that a submission would get if its printing were correct.
 
     A session counts as passed if all its findings are printing faults. Return `''` if the points
-    are unknown, because a session did not run, or because it may have more faults than can be seen.
+    are unknown because a session did not run or may have more faults than can be seen.
     """
     points = float(results.score or 0)
     if results.findings and (

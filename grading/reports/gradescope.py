@@ -24,7 +24,7 @@ def for_gradescope(results: Results) -> Json:
 
     If there are findings, an extra first test, `What to fix`, lists them. It is worth no points,
     and students see it when they see the other tests. They always see the `output` above the tests,
-    so that output quotes nothing from a test.
+    so it must not quote anything from a test.
     """
     results = for_students(results)
     shown = to_json(results)

@@ -1,4 +1,4 @@
-"""How reports refer to sessions, and to the lines of a program to look at."""
+"""How reports refer to sessions, and to lines of a program."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from .interruptions import all_notes, ended_by
 from .names import place_of
 from .not_run import first_line, reasons_not_run
 
-MOST_NOTED = 300  # maximum characters of the note on a submission
+MOST_NOTED = 300  # maximum characters in the note on a submission
 FEWEST_ALIKE = 2  # fewer submissions cannot show that the assignment is wrong
 UNCONFINED = 'ran without a sandbox'
 NOT_WHOLE = (
@@ -67,10 +67,10 @@ def ran_unconfined(results: Results) -> bool:
 
 
 def common_failure_warning(all_results: Iterable[Results]) -> str:
-    """Return a warning if no submission of a class passes a session, and all fail in the same way.
+    """Return a warning if no submission in a class passes a session, and all fail in the same way.
 
-    Return `''` otherwise, and also if any submission has a known fault, or if fewer than
-    `FEWEST_ALIKE` submissions have a grade.
+    Otherwise, return `''`. There is no warning either if any submission has a known fault, or if
+    fewer than `FEWEST_ALIKE` submissions have a grade.
     """
     graded = [results for results in all_results if results.score is not None]
     if len(graded) < FEWEST_ALIKE or any(results.passed or results.faults for results in graded):

@@ -60,18 +60,22 @@ class Copy:
         """Copy a single file, the contents of a zip, or a folder.
 
         `source` is a path, or an open file descriptor of a folder. Copy a link only if its target
-        is in the folder, or is a command in `tools`. Raises `SubmissionError`.
+        is in the folder, or is a command in one of the `tools` folders. Raises `SubmissionError`.
         """
         links = []
-        # Read up to twice as many entries as the bounds allow, because some are ignored.
-        with entries_of(source, 2 * self.bounds.files, with_all=bool(self.tools)) as entries:
+        # Read one entry more than the bounds allow, to find out if there are too many. Read up to
+        # twice as many as that, because some entries are ignored.
+        most = 2 * (self.bounds.files + 1)
+        with entries_of(source, most, with_all=bool(self.tools)) as entries:
             for entry in entries:
-                if self.is_full:
+                if entry.kind == 'ignored':
+                    continue
+                if not self.has_room():
                     break
                 if entry.kind == 'link':
                     links.append(entry)
-                    self._count()
-                elif entry.kind != 'ignored':
+                    self._files += 1
+                else:
                     self.add(entry, entry.path)
         for entry in links:  # last, so that no file is written through a link
             place, above = self.target / entry.path, os.path.dirname(entry.path)
@@ -95,7 +99,7 @@ class Copy:
         """
         problem = entry.problem or why_not_copied(name)
         if problem or entry.kind != 'folder':  # `_make_folders` counts folders
-            self._count()
+            self._files += 1
         try:
             if problem:
                 raise SubmissionError(problem)
@@ -118,10 +122,14 @@ class Copy:
         if len(self.notes) <= MOST_NOTES:
             self.notes.append('...' if len(self.notes) == MOST_NOTES else printable(text))
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the copy has as many files as its bounds allow."""
-        return self._files >= self.bounds.files
+    def has_room(self) -> bool:
+        """Return whether the bounds allow another file. If not, note that the rest is left out."""
+        if self._files < self.bounds.files:
+            return True
+        rest = f'left out: the rest: more than {self.bounds.files:,} files in total'
+        if rest not in self.notes:
+            self.note(rest)
+        return False
 
     def _leave_out(self, name: str, why: str) -> None:
         if len(name) > LONGEST_NAME_NOTED:
@@ -146,13 +154,8 @@ class Copy:
         path = self.target / name
         missing = takewhile(lambda folder: not folder.is_dir(), [path, *path.parents])
         for folder in reversed([*missing]):
-            self._count()
+            self._files += 1
             folder.mkdir(0o755)
-
-    def _count(self) -> None:
-        self._files += 1
-        if self._files == self.bounds.files:
-            self._leave_out('the rest', f'more than {self.bounds.files:,} files in total')
 
 
 @dataclass

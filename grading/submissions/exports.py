@@ -96,7 +96,7 @@ def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
     folder.mkdir(0o755, parents=True)
     copy = Copy(folder)
     for parts, name in sorted(share.files.items()):
-        if not copy.is_full:
+        if copy.has_room():
             copy.add(files.entries[parts], name)
     top = sorted(folder.iterdir())
     archives = [path for path in top if path.suffix.lower() == '.zip' and path.is_file()]

@@ -54,6 +54,27 @@ def test_too_many_files(tmp_path):
         ) == ['left out: the rest: more than 5 files in total']
 
 
+@pytest.mark.parametrize(
+    ('extra', 'notes'), [(0, []), (1, ['left out: the rest: more than 2,000 files in total'])]
+)
+@pytest.mark.parametrize('kind', ['folder', 'zip', 'export'])
+def test_as_many_files_as_the_limit_allows(kind, extra, notes, tmp_path):
+    """A copy of exactly 2,000 files leaves nothing out. Ignored files do not count."""
+    names = [f'ann_1_{number}_{number}.py' for number in range(2000 + extra)]
+    contents = dict.fromkeys([*names, *(f'._{name}' for name in names)], '')
+    path, copy = tmp_path / 'one', tmp_path / 'copy'
+    if kind == 'zip':
+        path = zipped(tmp_path / 'one.zip', contents)
+    else:
+        write_files(path, contents)
+    if kind == 'export':
+        [share], _ = read_export(path, 'canvas', copy)
+        found = share.notes
+    else:
+        found = copy_submission(path, copy)
+    assert (found, len(files_in(copy))) == (notes, 2000)
+
+
 def test_sparse_file_and_deep_folder(tmp_path):
     folder = tmp_path / 'one'
     os.makedirs(folder / ('a/' * 200))

@@ -16,16 +16,16 @@ if HAS_SANDBOX:
     import fcntl
 
 FREE_SECONDS = 5.0  # how many seconds a new submission may run freely
-SEATS_PER_PROCESSOR = 3  # for submissions that have used up those seconds
+SEATS_PER_PROCESSOR = 3  # for submissions that have used up their `FREE_SECONDS`
 # A submission that is waiting to run alone delays only submissions that have run for at least this
 # many seconds longer.
 HANDICAP = 30.0
 FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # the first and the longest pause between tries, in seconds
 # The names of files in the folder of a class:
-CLASS = 'class'  # locked until every submission has had its first `FREE_SECONDS`
-COURSE = 'course'  # locked jointly by running programs, or exclusively by one that runs alone
+GATE = 'gate'  # locked until every submission has had its first `FREE_SECONDS`
+RUNNING = 'running'  # locked while a program runs: exclusively if it runs alone, or else shared
 CLAIM = 'claim-'  # prefix of the names of files that waiting submissions create and lock
-OVER = 'over'  # contains the time when the last submission began
+ALL_BEGUN = 'all-begun'  # contains the time when the last submission began
 
 
 class ClassLock:
@@ -39,8 +39,8 @@ class ClassLock:
     its first `FREE_SECONDS`. While it is waiting, it delays only submissions that have run for at
     least `HANDICAP` seconds longer.
 
-    Until the last submission has begun (the file `OVER` says when), waiting does not count against
-    any submission. A submission stops waiting once `whole` seconds count against it.
+    Until the last submission has begun (the file `ALL_BEGUN` says when), waiting does not count
+    against any submission. A submission stops waiting once `whole` seconds count against it.
 
     `places` is the number of programs that the machine has room for, or None for any number. If
     there are few places, every run needs a seat, there are only as many seats as places, and
@@ -61,32 +61,36 @@ class ClassLock:
         self._places = places or math.inf
         self._has_few = self._places < (1 + SEATS_PER_PROCESSOR) * processors()
         self._begin = time.monotonic()
-        self._waiting = 0.0  # all seconds of waiting, whether they count or not
+        self._waiting = 0.0  # all seconds of waiting, whether or not they count
 
     @property
     def has_class(self) -> bool:
         """Whether other submissions are graded at the same time."""
         return self._folder is not None
 
+    @property
+    def _seconds_run(self) -> float:
+        return time.monotonic() - self._begin - self._waiting
+
     @contextmanager
     def shared(self) -> Iterator[None]:
         """Run at the same time as other programs, but not while another program runs alone."""
         with ExitStack() as held:
-            had = time.monotonic() - self._begin - self._waiting
-            if had >= FREE_SECONDS or self._has_few:
+            seconds_run = self._seconds_run
+            if seconds_run >= FREE_SECONDS or self._has_few:
                 seats = int(min(SEATS_PER_PROCESSOR * processors(), self._places))
-                self._hold(held, [f'seat-{number}' for number in range(seats)], claim=had)
-            self._hold(held, [COURSE])
+                self._hold(held, [f'seat-{number}' for number in range(seats)], claim=seconds_run)
+            self._hold(held, [RUNNING])
             yield
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Run while no other program of the class runs."""
         with ExitStack() as held:
-            had = time.monotonic() - self._begin - self._waiting
-            self._hold(held, [CLASS])
+            claim = self._seconds_run + HANDICAP
+            self._hold(held, [GATE])
             held.close()
-            self._hold(held, [COURSE], claim=had + HANDICAP)
+            self._hold(held, [RUNNING], claim=claim)
             begin = time.monotonic()
             try:
                 yield
@@ -96,9 +100,9 @@ class ClassLock:
     def _hold(self, held: ExitStack, names: Sequence[str], claim: float | None = None) -> None:
         """Wait for one of several locks, and hold that lock until `held` is closed.
 
-        With a `claim`, lock exclusively, after all waiting submissions that have a smaller claim.
-        Return without a lock when the submission must stop waiting (see `ClassLock`). If this
-        process dies, the system releases its locks.
+        With a `claim`, lock exclusively, and only after all waiting submissions with smaller
+        claims. Return without a lock when the submission must stop waiting (see `ClassLock`). If
+        this process dies, the system releases its locks.
         """
         if not self._folder:
             return
@@ -119,11 +123,11 @@ class ClassLock:
                 time.sleep(pause)
                 pause = min(2 * pause, LAST_PAUSE)
                 now = time.monotonic()
-                over = math.inf  # when the last submission began, by the monotonic clock
+                last_begin = math.inf  # when the last submission began, by the monotonic clock
                 with suppress(OSError, ValueError):
                     if not self._has_few:
-                        over = float((self._folder / OVER).read_text(encoding='ascii'))
-                waited = max(0, min(now, over) - begin)
+                        last_begin = float((self._folder / ALL_BEGUN).read_text(encoding='ascii'))
+                waited = max(0, min(now, last_begin) - begin)
                 if now - self._begin - self.waited - waited > self._whole:
                     break
         self.waited += waited
@@ -149,12 +153,12 @@ class ClassGate:
     def update(self, have_all_begun: bool, have_all_had_time: bool) -> None:
         """Open or close the gate, and record the time when the last submission began."""
         with suppress(OSError):  # a program may have filled the disk: try again next time
-            if self._folder and have_all_begun and not (self._folder / OVER).exists():
-                write_whole(self._folder / OVER, str(time.monotonic()))
+            if self._folder and have_all_begun and not (self._folder / ALL_BEGUN).exists():
+                write_whole(self._folder / ALL_BEGUN, str(time.monotonic()))
             if have_all_had_time:
                 self._lock.close()  # submissions may run alone from now on
             elif self._folder:
-                try_lock(self._lock, self._folder / CLASS, alone=True)
+                try_lock(self._lock, self._folder / GATE, alone=True)
 
 
 def is_first(own: Path) -> bool:
@@ -163,7 +167,7 @@ def is_first(own: Path) -> bool:
         with ExitStack() as ended:
             if claim == own or not try_lock(ended, claim, alone=True):
                 return claim == own
-            claim.unlink(missing_ok=True)  # dead: no process locks it, so its process was killed
+            claim.unlink(missing_ok=True)  # dead: nobody holds its lock, so its process was killed
     return True
 
 

@@ -34,11 +34,12 @@ from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, find_marked, skip_unless_unshared, tried
 
 from grading.engine.class_lock import (
+    ALL_BEGUN,
     CLAIM,
-    CLASS,
     FREE_SECONDS,
+    GATE,
     HANDICAP,
-    OVER,
+    RUNNING,
     ClassLock,
     is_first,
     processors,
@@ -143,8 +144,8 @@ def test_programs_run_together_or_alone(tmp_path):
 
 def test_waiting_to_run_alone_keeps_no_program_from_starting(tmp_path):
     """A submission that waits to run alone delays only those that have had much more time."""
-    with ExitStack() as class_:
-        assert try_lock(class_, tmp_path / CLASS, alone=True)  # as if some had not begun
+    with ExitStack() as gate:
+        assert try_lock(gate, tmp_path / GATE, alone=True)  # as if some had not begun
         assert waits(ClassLock(tmp_path), 'alone')
         assert not waits(ClassLock(tmp_path), 'shared')
         assert not waits(long_lock(tmp_path, 2 * HANDICAP), 'shared')
@@ -199,7 +200,7 @@ def test_every_run_needs_one_of_few_places(tmp_path, monkeypatch):
     """On a machine with few places every run needs one, and waiting for it costs no time."""
     monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 4)
     few = partial(ClassLock, tmp_path, places=2)
-    (tmp_path / OVER).write_text('0')
+    (tmp_path / ALL_BEGUN).write_text('0')
     with few().shared():
         assert not waits(few(), 'shared')
         with few().shared():
@@ -218,7 +219,7 @@ def test_every_run_needs_one_of_few_places(tmp_path, monkeypatch):
 
 def test_a_submission_stops_waiting_when_its_time_is_used_up(tmp_path):
     with ClassLock(tmp_path).shared():
-        (tmp_path / OVER).write_text('0')
+        (tmp_path / ALL_BEGUN).write_text('0')
         late = ClassLock(tmp_path, 30, whole=0.1)
         with late.alone():
             assert late.waited == 0
@@ -360,9 +361,9 @@ def test_one_program_costs_another_nothing(tmp_path, grader):
 # A program that is killed unless it runs alone.
 PLAYS_ALONE = """
 import fcntl, os
-with open({path!r}) as course:
+with open({path!r}) as running:
     try:
-        fcntl.flock(course, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(running, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
         pass
     else:
@@ -371,7 +372,7 @@ with open({path!r}) as course:
 
 
 def test_a_program_that_is_always_disturbed_plays_each_session_alone(tmp_path):
-    source = PLAYS_ALONE.format(path=str(tmp_path / 'course')) + OTHELLO
+    source = PLAYS_ALONE.format(path=str(tmp_path / RUNNING)) + OTHELLO
     results = graded(tmp_path / 'one', source, FEW, lock_folder=tmp_path)
     assert results['score'] == len(FEW) > MOST_CONFIRMED
 
@@ -424,7 +425,7 @@ def test_a_full_disk_does_not_end_a_class(tmp_path, monkeypatch):
     is_full = OSError(28, 'full')
 
     def locked_unless_full(held, path, alone):
-        if alone and path.name == CLASS:
+        if alone and path.name == GATE:
             raise is_full
         return try_lock(held, path, alone)
 
@@ -459,9 +460,9 @@ def test_a_build_that_was_disturbed_costs_nothing(tmp_path):
 # Prints nothing among other programs; alone, it prints the right line, but very slowly.
 TRICKLES_ALONE = """
 import fcntl, sys, time
-with open({path!r}) as course:
+with open({path!r}) as running:
     try:
-        fcntl.flock(course, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(running, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
         pass
     else:
@@ -476,7 +477,7 @@ for character in "FULL\\n":
 def test_a_program_runs_alone_no_longer_than_the_limit(tmp_path):
     """A program that is silent among others is played alone, until its time alone is used up."""
     patience = short_patience()
-    source = TRICKLES_ALONE.format(path=str(tmp_path / 'course'), pause=patience / 2)
+    source = TRICKLES_ALONE.format(path=str(tmp_path / RUNNING), pause=patience / 2)
     lock = ClassLock(tmp_path, patience)
     with patch(internals.CLASS_LOCK, return_value=lock):
         results = graded(

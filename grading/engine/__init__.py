@@ -4,8 +4,8 @@ A fresh game is a session that the grader generates. A program runs alone if no 
 class runs at the same time.
 
 grade       plays all sessions, gives points, reports progress
-player      plays a session, perhaps twice if the machine was busy, and keeps to the time limit
-class_lock  lets programs of a class run at the same time, or one alone
+player      plays a session within the time limit, and retries it if the machine was busy
+class_lock  schedules the programs of a class: how many run at once, and which run alone
 fresh       makes, plays and shrinks games that nobody has seen
 example     collects the facts about a failure: what was expected, what was printed
 """

@@ -18,7 +18,7 @@ def example_of(played: PlayedSession, game: Game | None = None) -> Example:
     """Return the facts about a session's first failure; `game` is the session's game, if any."""
     wrong, place, steps = played.failure, played.place, played.place.session.steps
     is_compared = wrong.kind not in ('not ended', 'status')
-    # In place of an extra line, the next line is expected.
+    # If the program printed an extra line, show the next expected line.
     line = place.expected or ''.join(place.expected_next[:1])
     expected, printed = near_difference(line, place.printed)
     expected_text, printed_text = lines_near_difference(place.expected_text, place.printed_text)

@@ -1,10 +1,10 @@
 """Plays fresh games, which nobody has seen, and shrinks the first game that a program fails.
 
 Each game's maker generates random input, and the built-in console computes the expected output.
-When a program fails a game, the grader looks for parts that it can remove from the game: the
-program must still fail the rest. The grader tries to remove all parts at once, then halves, and
-finally single parts: see Zeller's delta debugging. A scenario is the transcript of a game without
-output.
+When a program fails a game, the grader removes as many parts of the game as it can while the
+program still fails the rest. The grader tries to remove all parts at once, then halves, and finally
+single parts: see Zeller's delta debugging. A scenario is the input of a game. In this module it is
+text: a transcript without its output lines.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Play = Callable[[Session], PlayedSession]
 class Fresh:
     """The result of the fresh games."""
 
-    played: int = 0  # how many games were played, up to the first that failed
+    played: int = 0  # how many games were played, including the one that failed
     smallest: PlayedSession | None = None  # the smallest failing game found, or None if none failed
     is_flaky: bool = False  # whether the same game does not always fail in the same way
     is_cut: bool = False  # whether time ran out before all games were played
@@ -117,7 +117,7 @@ def recorded_session(scenario: str) -> Session:
 
 
 class Enough(Exception):
-    """The time or the number of runs is used up."""
+    """The limit on time or on the number of runs has been reached."""
 
 
 def with_limits(play: Play, stop_at: float, most: float = math.inf) -> Play:
@@ -242,8 +242,9 @@ class Shrinking:
 def fails_again(failed: PlayedSession, session: Session, run: Play) -> bool:
     """Return whether a program fails a game in the same way a second time.
 
-    Only the output up to the failure is compared. If the program chooses moves of its own, only the
-    kind of failure is compared. Return True if there is no time to play again.
+    Both failures must have the same turn and kind, and the same output before them. If the program
+    chooses some moves itself, only the kind must be the same. Return True if there is no time to
+    play again.
     """
     try:
         again = run(session)

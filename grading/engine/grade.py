@@ -5,7 +5,7 @@ after each part in which a session failed.
 
 The hidden sessions are the last part: they are played only after the failures in the others have
 been explained. A program might smuggle the input of one run into a later run, so students see
-nothing from any run after the first hidden session.
+nothing from the first hidden session onward.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ..submissions.copying import Submission
 from ..submissions.digests import digest_of_program
 from .class_lock import ClassLock
 from .example import example_of
-from .player import Player, Shortage, build_twice
+from .player import Player, Shortage, build_with_retry
 
 FEWEST_HUNG = 2  # hung sessions after which a program may count as always hanging
 
@@ -64,7 +64,7 @@ class PlayedSessions:
     tests: Mapping[str, SessionResult]  # the tests by the names of their sessions
     failed: list[PlayedSession] = field(default_factory=list)
     passed: list[Session] = field(default_factory=list)
-    # Sessions that passed with all input at once, but not line by line.
+    # Sessions that passed when all input was sent at once; they were not played line by line.
     right_at_once: list[Session] = field(default_factory=list)
     are_hidden: bool = False  # whether the current part consists of the hidden sessions
 
@@ -74,12 +74,12 @@ class PlayedSessions:
         return any(failed.session.is_hidden == self.are_hidden for failed in self.failed)
 
     def test_of(self, name: str) -> SessionResult:
-        """Return the test of a session; a session without a test is a fresh game."""
+        """Return the test for a session, given its name; all fresh games share one test."""
         return self.tests.get(name) or self.tests[FRESH]
 
 
-# Adds to the results what is wrong in the sessions of the current part. Its last argument is what
-# it returned for the previous part, or None for the first part.
+# A function that adds to the results what went wrong in the sessions of the current part. Its last
+# argument is what it returned for the previous part, or None for the first part.
 Explain = Callable[[PlayedSessions, Results, Options, Any], Any]
 
 
@@ -93,9 +93,9 @@ def grade(
 ) -> Results:
     """Grade a submission, and return its results.
 
-    `on_progress` gets the results whenever a session ends, and when all points are known, before
-    the last explanation. Without `explain`, the results have only points. Raises `Termination`,
-    `Shortage`, or any error of the grader itself, such as `SandboxError`.
+    `on_progress` gets the results at the start, whenever a session ends, and when all points are
+    known, before the last explanation. Without `explain`, the results contain no findings. Raises
+    `Termination`, `Shortage`, or any error of the grader itself, such as `SandboxError`.
     """
     with Grading(assignment, submission, options, on_progress, machine) as grading:
         explanation = None
@@ -106,7 +106,7 @@ def grade(
 
 
 class Grading:
-    """The grading of a submission; if it is interrupted, `results` say why."""
+    """The grading of a submission; if it is interrupted, `results` records why."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class Grading:
             self._tests[FRESH] = SessionResult(
                 FRESH, options.fresh_points, visibility=options.visibility
             )
-        # The results have every test from the start, although none has been played yet.
+        # The results list every test from the start, even though none has been played yet.
         self.results = Results(
             submission.name,
             assignment=assignment.label,
@@ -237,7 +237,7 @@ class Grading:
             assignment,
             options,
             sandbox,
-            lambda program: build_twice(program, sandbox, lock, limits.build),
+            lambda program: build_with_retry(program, sandbox, lock, limits.build),
         )
         self.results.notes += notes
         if not assignment.requires_flush:
@@ -281,7 +281,8 @@ class Grading:
     def _is_known_to_hang(self, played: PlayedSessions) -> bool:
         """Return whether a program has hung, or exceeded a limit, in every session so far.
 
-        That takes at least `FEWEST_HUNG` sessions and more than `Limits.hanging` seconds.
+        Return False until it has failed `FEWEST_HUNG` sessions and taken more than `Limits.hanging`
+        seconds.
         """
         return (
             len(played.failed) >= FEWEST_HUNG
@@ -339,7 +340,7 @@ class Grading:
 
 
 def how_it_hung(played: PlayedSessions) -> NotRun:
-    """Return why no more sessions of a program that always hangs are played."""
+    """Return the reason why no more sessions are played with a program that always hangs."""
     ends = {failed.dialogue.end for failed in played.failed}
     if 'excess' in ends:
         return 'hung or used too much'
@@ -370,5 +371,5 @@ def give_points(test: SessionResult) -> None:
 
 
 def mark_not_run(test: SessionResult, reason: NotRun, detail: str = '') -> None:
-    """Record why a test was not run, or not to its end."""
+    """Record why a test was not run, or was cut short."""
     test.state, test.reason, test.detail = 'not run', reason, detail

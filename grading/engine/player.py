@@ -6,8 +6,8 @@ same time share a limit. The session is then played again alone, that is, while 
 runs, and only that run counts. There are no more retries once the submission has used up its time
 for running alone, or once two sessions have failed even when played alone.
 
-A program could save notes in one run, and infer from a retry at which point its silence had been
-noticed. So once a session has passed only on a retry, every later session is played once, alone.
+A program could save notes in one run and, when it is retried, infer where its silence was noticed.
+So once a session has passed only on a retry, every later session is played once, alone.
 
 `Shortage` is raised if the machine lacks something that the grader itself needs, such as disk
 space. When a whole class is graded, the submission is graded again after all the others.
@@ -70,7 +70,7 @@ class Shortage(Exception):
         self.interruption = Interruption(reason, detail)
 
 
-def build_twice(
+def build_with_retry(
     program: Program, sandbox: Sandbox, lock: ClassLock, seconds: float
 ) -> tuple[Path, list[str]]:
     """Build while other programs run; if that fails, build once more, alone. See `build`."""
@@ -82,7 +82,7 @@ def build_twice(
     try:
         with lock.alone():
             return build(program, sandbox, min(seconds, lock.seconds_left))
-    except SubmissionError as error:  # if its time to run alone ran out, that may be the reason
+    except SubmissionError as error:  # if the time for running alone ran out, that may be why
         raise (error if lock.seconds_left else first) from None
 
 
@@ -257,8 +257,8 @@ class Player:
     ) -> Any:
         """Run a traced or changed program; return `use(run)`, or None if the program cannot run.
 
-        `changed` makes the program to run from the original program. The program gets the arguments
-        of a session, and runs for up to `seconds`.
+        `changed` takes the original program, and returns the one to run. That program gets the
+        session's arguments, and runs for up to `seconds`.
         """
         program, sandbox = self._program_apart, self._sandbox_apart
         if program and sandbox:
@@ -281,7 +281,7 @@ class Player:
 
     @property
     def can_change(self) -> bool:
-        """Whether changed copies may run; this requires a sandbox that discards all they do."""
+        """Whether changed copies may run; only a sandbox that discards all changes allows that."""
         return self._sandbox_apart is not None and self._sandbox_apart.discards
 
     @cached_property
@@ -293,8 +293,8 @@ class Player:
         without a sandbox, so here it needs a sandbox that discards all changes.
         """
         best = discarding(self._sandbox, self._options.limits)
-        is_played_by_other_user = self.program.folder and self._sandbox.kind == 'user'
-        return self._sandbox if best is None and is_played_by_other_user else best
+        runs_as_other_user = self.program.folder and self._sandbox.kind == 'user'
+        return self._sandbox if best is None and runs_as_other_user else best
 
     @cached_property
     def _program_apart(self) -> Program | None:
@@ -338,7 +338,11 @@ class Player:
                 raise
 
     def _check_shortage(self, run: Run, dialogue: Dialogue, is_alone: bool) -> None:
-        """Raise `Shortage` if the machine seems to be the reason why a run failed."""
+        """Raise `Shortage` if the machine seems to be the reason why a run failed.
+
+        If the system killed a program that had room for all its memory, record that it used too
+        much.
+        """
         if run.was_killed_by_system:
             if not self._has_room:
                 raise Shortage('too little memory')

@@ -4,7 +4,7 @@ Each submission is copied into a temporary folder. If its language needs a build
 runs in the sandbox. The result is a `Program`: a command, and the folder to run it in.
 
 exports              splits a learning platform's export into students' submissions
-platforms            describes how each platform, a choice of --export, names students' files
+platforms            describes how each learning platform names students' files in its exports
 gradescope_metadata  reads students' names from a Gradescope export
 names                names submissions after folders, files, or the command that runs them
 building             returns a submission's program, and builds it first if necessary
@@ -12,7 +12,7 @@ entry_point          finds what to run: a command, or the only executable module
 assignment_files     adds the assignment's own files, which no submission can replace
 local_program        copies the user's own program before the grader traces it
 digests              computes digests, which reveal changed submissions and equal programs
-copying              makes a safe copy of a submission, of bounded size
+copying              makes safe copies of submissions, of bounded size
 links                finds submissions that are links, so that the grader follows none of them
 file_types           lists the suffixes of archives, documents and source files
 """

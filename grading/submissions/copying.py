@@ -33,7 +33,7 @@ class Bounds(NamedTuple):
     """The maximum number and total size of the files in a copy."""
 
     files: int  # folders count as files
-    size: int  # bytes in all files together
+    size: int  # total bytes of all files
     block: int = 1  # in bytes; the size of each file is rounded up to whole blocks
 
 

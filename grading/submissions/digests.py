@@ -18,8 +18,7 @@ from .copying import visible_files
 from .file_types import SOURCES
 
 MOST_READ = 1 << 17  # maximum bytes to read of a program
-LONGEST_TOKENIZED = 1000  # maximum bytes in a line to tokenize, which takes quadratic time
-
+LONGEST_TOKENIZED = 1000  # maximum bytes in a line, because tokenizing takes quadratic time
 FEWEST_TOKENS = 60  # programs with fewer tokens may be equal by chance
 COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # suffixes of source files
 # Python's own names, which must be the same in equal programs. All other names are the author's,

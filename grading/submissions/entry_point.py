@@ -22,7 +22,7 @@ from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TYPED_TEXTS
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = 'if __name__ == ' + "'__main__':"
 DEEPEST_PROGRAM = 3  # how many levels of folders to search for a student's program
-MOST_READ = 1 << 20  # maximum bytes to read of a module to decide whether a folder is a class
+MOST_READ = 1 << 20  # maximum bytes of a module to search for its executable block
 MOST_MODULES_NAMED = 9  # maximum number of modules to name in a message
 MOST_FILES_NAMED = 5  # maximum number of files to name in a message
 NO_FILES = 'the submission has no files'

@@ -144,8 +144,8 @@ def students_in(files: ExportFiles, platform: Platform) -> set[str]:
 def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
     """Return whether a folder is one student's; always False if the platform has no such folders.
 
-    A repository does. So does a folder that directly contains programs, unless it is the only
-    export on the command line (`is_alone`).
+    A git repository is one student's. So is a folder that directly contains programs, unless it is
+    the only export on the command line (`is_alone`).
     """
     if PLATFORMS[kind].readings or not path.is_dir():
         return False
@@ -178,7 +178,8 @@ def likely_readings(
 
     In Canvas, a student may be called `ann_1_2`, or a file `1_2_x.py`. The name of an exported file
     then has two readings. A reading is unlikely if its file number is at least two digits shorter
-    than the shortest file number among the names with only one reading.
+    than the shortest file number among the names with only one reading. If all readings of a name
+    are unlikely, keep them all.
     """
     certain = [ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits]
     fewest_digits = min(certain, default=1) - 1
@@ -195,7 +196,7 @@ def add_students(
 
     A student who submitted nothing gets an empty share. `single_files` are the keys of shares that
     are single files, which the metadata lists without the suffix. But a file `ann.py` and a folder
-    `ann` may belong to two students, so they remain two shares.
+    `ann` may belong to different students, so they remain two shares.
     """
     names = {key: key.rpartition('.')[0] if key in single_files else key for key in shares}
     for name in known:
@@ -223,7 +224,7 @@ def name_shares(shares: Mapping[str, Share]) -> None:
 def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
     """Yield the reading of a path if the path belongs to a student.
 
-    Each student has a folder or a file in the folder that is `depth` levels below the export.
+    Each student has a folder or a file in the folder that is `depth` levels below the export's top.
     """
     *folders, name = parts[depth:] or ['']
     if folders:
@@ -265,7 +266,7 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
 def place_of_metadata(files: ExportFiles, platform: Platform) -> Parts:
     """Return the path of the platform's metadata in an export, or `()` if there is none.
 
-    The metadata counts only if all other files are in its folder or below, except hidden files.
+    The metadata counts only if all other files, except hidden ones, are in its folder or below it.
     """
     if not platform.metadata:
         return ()

@@ -1,7 +1,7 @@
 """Kinds of files by suffix: archives, documents, source files."""
 
 ARCHIVES = ('.7z', '.rar', '.tar', '.tgz', '.gz', '.bz2', '.xz')
-TYPED_TEXTS = ('text.html', 'onlinetext.html', 'link.html')  # what students type into a platform
+TYPED_TEXTS = ('text.html', 'onlinetext.html', 'link.html')  # what students typed into a form
 DOCUMENTS = ('.pdf', '.txt', '.md', '.rtf', '.doc', '.docx', '.odt', '.html', '.png', '.jpg')
 SOURCES = (
     '.c',

@@ -59,12 +59,12 @@ def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
 
 
 def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
-    """Return for each submission the first of its wanted names that is not contested.
+    """Return each submission's first wanted name that no other submission would also get.
 
     If several submissions would get the same name, none of them gets it, and each tries its next
-    wanted name. So a student cannot take another submission's name, and with it the place in the
-    results. If a submission has no wanted names left, a digest makes the last of them unique.
-    Ignore case.
+    wanted name. So a student cannot take another submission's name, and with it that submission's
+    place in the results. If a submission has no wanted names left, a digest is added to the last
+    one. Case is ignored.
 
     >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
     ['ann', 'bo.py', 'bo.zip']

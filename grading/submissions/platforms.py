@@ -23,7 +23,7 @@ LATE_MARK = re.compile(r'^late_|[_-]late$', re.IGNORECASE)
 RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')  # such as `game-1.py` in Canvas
 FOLDER_IN_MOODLE = re.compile(r'(.+)_(\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
 AFTER_NAME_IN_MOODLE = re.compile(r'(?=_(\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
-Parts = tuple[str, ...]  # the parts of a path; the last is '' if the path is an empty folder
+Parts = tuple[str, ...]  # the parts of a path; the last part is '' for an empty folder
 
 
 class NameReading(NamedTuple):
@@ -64,9 +64,9 @@ def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
 
 
 def original_names(names: list[str]) -> dict[str, str]:
-    """Map a submission's file names to the same names without a resubmission's number, as in `-1`.
+    """Map a submission's file names to those names without a resubmission's number, such as `-1`.
 
-    If two files would get the same name, both keep their numbers.
+    If two files would get the same name, both keep their present names.
 
     >>> original_names(['nim_logic-1.py', 'a-1.txt', 'a-2.txt'])
     {'nim_logic-1.py': 'nim_logic.py', 'a-1.txt': 'a-1.txt', 'a-2.txt': 'a-2.txt'}

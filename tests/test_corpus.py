@@ -11,7 +11,7 @@ from situations import OF_THE_CORPUS, SITUATIONS, Session, missing, optimal_move
 from grading.assignments.names import read_transcripts
 from grading.games.known_faults import faults_of
 from grading.games.nim.model import INTEGER
-from grading.games.registry import GAMES, for_others, game_of
+from grading.games.registry import GAMES, game_of, leave_choices_open
 
 
 @functools.cache
@@ -274,7 +274,9 @@ def test_only_words_that_an_assignment_leaves_open_are_free_text():
     for transcript in read_transcripts():
         assert not any(line.is_free_text for step in transcript.steps for line in step.printed)
         model = faults_of(game_of(transcript)).model
-        for line in (line for step in for_others(transcript).steps for line in step.printed):
+        for line in (
+            line for step in leave_choices_open(transcript).steps for line in step.printed
+        ):
             assert line.is_free_text == model.is_left_free(line.text) or not line.has_newline, (
                 transcript.name
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..games.registry import GAMES, for_others, game_of, games_of
+from ..games.registry import GAMES, game_of, games_of, leave_choices_open
 from ..sessions.session import Session
 from ..sessions.transcript import TranscriptError
 from ..settings import Assignment
@@ -28,7 +28,7 @@ def choose_sessions(
     if assignment.path is None:  # a built-in game, which may also be played with prompts
         games, is_alone = games_of(assignment.name), assignment.name in GAMES
         sessions = [
-            for_others(session)
+            leave_choices_open(session)
             for session in sessions
             if game_of(session) in games
             and not (is_alone and ('--prompts' in session.arguments) != prompts)
@@ -42,7 +42,7 @@ def choose_sessions(
             if (not at_once if session.others else '--seed' not in session.arguments)
         ]
     else:
-        sessions = [*map(for_others, sessions)]
+        sessions = [*map(leave_choices_open, sessions)]
         beyond = beyond or len(sessions) == 1
         if at_once:
             check_at_once(sessions)

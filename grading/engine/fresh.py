@@ -20,7 +20,7 @@ from random import Random
 from ..games.consoles import recorded
 from ..games.game import Game
 from ..games.maker import Maker, PartKind
-from ..games.registry import GAMES, for_others, game_of, games_of
+from ..games.registry import GAMES, game_of, games_of, leave_choices_open
 from ..sessions.parse import parse
 from ..sessions.session import Session, at_once
 from ..sessions.transcript import TranscriptError, as_typed
@@ -113,7 +113,7 @@ def recorded_session(scenario: str) -> Session:
 
     Raises `TranscriptError` if the scenario is not a complete game.
     """
-    return for_others(recorded(parse(scenario, 'fresh game')))
+    return leave_choices_open(recorded(parse(scenario, 'fresh game')))
 
 
 class Enough(Exception):
@@ -145,7 +145,7 @@ def record_smallest(
     run = with_limits(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
     fresh.is_flaky = not fails_again(failed, failed.place.session, run)
     smallest = failed if fresh.is_flaky else shrink(failed, others, run)
-    session = for_others(
+    session = leave_choices_open(
         parse(
             '\n'.join(
                 [

@@ -42,7 +42,7 @@ def game_of(session: Session) -> Game | None:
     )
 
 
-def for_others(session: Session) -> Session:
+def leave_choices_open(session: Session) -> Session:
     """Return a session that accepts any choice that the assignment leaves to programs."""
     game = game_of(session)
     return game.left_open(session) if game and game.left_open else session

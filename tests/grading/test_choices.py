@@ -14,7 +14,7 @@ from grading.assignments.names import assignment_named
 from grading.assignments.order import choose_sessions
 from grading.engine.fresh import play_fresh
 from grading.games.nim.open_choices import leave_open, moves_of, with_other_moves
-from grading.games.registry import for_others
+from grading.games.registry import leave_choices_open
 from grading.installation import ROOT
 from grading.sessions.comparison import Alignment
 from grading.sessions.parse import parse, read_session
@@ -164,7 +164,7 @@ def lined_up(session, number, printed):
 
 
 def test_a_computer_that_can_win_has_no_choice():
-    session = for_others(
+    session = leave_choices_open(
         read_session(ROOT / 'transcripts' / 'nim' / 'piles' / 'the_only_optimal_move.txt')
     )
     assert session.others is None

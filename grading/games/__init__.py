@@ -16,8 +16,8 @@ maker           defines makers of fresh games
 model           plays a session in this process, correctly or with faults
 known_faults    defines known faults; only the diagnosis loads this module
 kinds           defines kinds of faults: what the author of a program has to change, and where
-traced_program  describes a traced program to the kinds of faults
+traced_program  represents a traced program: its statements, and which of them ran
 positions       defines what report pages need to know to draw a position
 consoles        plays the built-in consoles, and records their output
-othello, nim    the games of one console each
+othello, nim    each contains the games of one console
 """

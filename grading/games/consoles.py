@@ -51,8 +51,8 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
     """
     output, errors = io.StringIO(), io.StringIO()
     typed = io.StringIO(''.join(line + '\n' for line in inputs))
-    # Where each text of the output begins: how many characters had been printed when the console
-    # read the line before it.
+    # Where each text of the output begins: how many characters the console had printed when it read
+    # the preceding line.
     cuts = [0]
 
     def readline(size: int | None = -1) -> str:

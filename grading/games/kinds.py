@@ -48,7 +48,7 @@ class Kind:
 
     @property
     def is_before_printing(self) -> bool:
-        """Whether a decision is wrong, but the program prints it correctly."""
+        """Whether the program makes a wrong decision, but prints it correctly."""
         return self.is_of_moves or bool(self.parent and self.parent.is_before_printing)
 
     def may_be_taken_for(self, other: Kind) -> bool:
@@ -116,7 +116,7 @@ def answering(program: TracedProgram) -> set[Statement]:
 
 
 def printers_before(program: TracedProgram) -> set[Statement]:
-    """Return statements that may decide what is printed after the last text before the wrong line.
+    """Return statements that may decide what follows the last text printed before the wrong line.
 
     These are the statements that printed that text, their callers, the innermost loops around them,
     and the statements of the same functions that ran between that text and the wrong line.
@@ -181,7 +181,7 @@ def range_checks(program: TracedProgram) -> set[Statement]:
 
 
 def constants(program: TracedProgram) -> set[Statement]:
-    """Return the statements that only set a name to a constant."""
+    """Return the statements that just set a name to a constant."""
     return program.settings(CONSTANT)
 
 

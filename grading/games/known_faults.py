@@ -92,9 +92,9 @@ class GameFaults:
 
     model  a second implementation of the game, with a method or an attribute for each decision
     known  the known faults, the simplest first
-    hint   returns a hint about a line with the wrong meaning, or `''` if no hint is certain
-    kinds  the most likely kind of fault of a wrong line, by a pair of words: the first word of the
-           expected line and the first word of the printed line
+    hint   returns a hint about a wrong line, or `''` if no hint is certain
+    kinds  the most likely kind of fault behind a wrong line, by the first words of the expected
+           line and of the printed line
     """
 
     model: type[GameModel]

@@ -1,8 +1,8 @@
 """Defines makers of fresh games: a maker makes new sessions, and makes failed sessions smaller.
 
 To make a session smaller, the maker reads the session's scenario, and leaves out parts of it. A
-scenario is a game in the form that the maker's functions use, such as a list of input lines, or an
-object with a board and moves.
+scenario is the input of a game, in whatever form the maker's functions use, such as a list of input
+lines, or an object with a board and moves.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def typed_size(session: Session, step: int) -> tuple[object, ...]:
 class Maker:
     """Makes fresh games, and makes failed sessions smaller.
 
-    make       returns the input lines of a new session, from a random number generator
+    make       returns the input lines of a new session, given a random number generator
     arguments  the command-line arguments for the built-in console, which prints the expected output
     read       returns the scenario of a session, up to the step in which the program fails
     parts      the kinds of parts of a scenario, in the order in which to try leaving them out

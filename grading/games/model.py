@@ -115,7 +115,7 @@ class Decider:
     @classmethod
     @cache
     def attribute(cls, name: str) -> object:
-        """Return the class attribute with a name, without calling its `__get__`."""
+        """Return the class attribute with this name, without calling its `__get__`."""
         return next(vars(base)[name] for base in cls.__mro__ if name in vars(base))
 
     def decided(self, name: str, default: Any) -> Any:
@@ -189,7 +189,7 @@ class Output:
 
     def __init__(self) -> None:
         self.texts = ['']
-        # What the model printed where the followed program's output begins to differ.
+        # The first text of the model that does not match the followed program's output, if any.
         self.unmatched = ''
 
     def write(self, text: str) -> None:
@@ -282,7 +282,7 @@ class GameModel(Decider):
 
     @property
     def unmatched(self) -> str:
-        """What the model printed where the followed program's output begins to differ."""
+        """The first text of the model that does not match the followed program's output, if any."""
         return self.output.unmatched
 
     def upcoming(self) -> str:

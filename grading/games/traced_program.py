@@ -1,7 +1,7 @@
-"""Describes a traced program to the kinds of faults.
+"""Represents a traced program: its statements, and which of them ran.
 
 The diagnosis finds out which statements ran in a session that shows a fault. The fault's kind
-points to those of them that usually have to be changed.
+points to the statements that usually have to be changed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Statement:
     size: int = 0  # how many expressions it contains
     names: frozenset[str] = frozenset()
     sets: frozenset[str] = frozenset()  # the names that it sets
-    text: str = ''  # its string literals
+    text: str = ''  # its string literals, each followed by a space
     name: str = ''  # the name of the function that it defines, if it is a `def`
     is_recursive: bool = False  # whether that function calls itself
     within: Statement | None = None  # the innermost `def` around the statement
@@ -74,9 +74,9 @@ class TracedProgram:
     wrong: WrongLine
     known: set[Statement]  # all statements of the files that ran
     ran: set[Statement]
-    ran_lately: set[Statement]  # ran after the last input
+    ran_lately: set[Statement]  # ran after the last line of input was read
     printed_wrong: set[Statement]  # printed the wrong line, or called the function that did
-    printed_before: set[Statement]  # printed the last text after that input, before the wrong line
+    printed_before: set[Statement]  # printed the last text between that input and the wrong line
     ran_between: set[Statement]  # ran between that text and the wrong line
     read_last: set[Statement]  # read the last line of input
     read_last_called: set[Statement]  # read the last line, or called the function that did
@@ -94,7 +94,7 @@ class TracedProgram:
         }
 
     def settings(self, to: str) -> set[Statement]:
-        """Return the statements that only set a name to a value whose source matches `to`."""
+        """Return the statements that just set a name to a value whose source matches `to`."""
         return {
             statement
             for statement in self.known
@@ -108,7 +108,7 @@ class TracedProgram:
         """Return the statements whose literals contain the first word of a prompting line.
 
         The last expected line before each line of input is a prompting line. If the session has no
-        such line, use the wrong line.
+        such line, use the line that was expected in place of the wrong line.
         """
         words = {
             word
@@ -138,7 +138,7 @@ class TracedProgram:
         return {*some} | with_deciders(returning) | setting
 
     def quiet_loops(self, statements: Collection[Statement]) -> set[Statement]:
-        """Return the loops around these statements that set something, and neither read nor print.
+        """Return the loops around these statements that set something, but do no input or output.
 
         A recursive function counts as such a loop, even if it sets nothing.
         """
@@ -172,8 +172,8 @@ def with_deciders(some: Iterable[Statement]) -> set[Statement]:
 
 def conditions_of(some: Iterable[Statement]) -> set[Statement]:
     """Return, for each statement, the innermost `if` or `while` that decides whether it runs."""
-    return {
-        condition
-        for statement in some
-        for condition in [decider for decider in statement.deciders if decider.keyword != 'for'][:1]
-    }
+    found = set()
+    for statement in some:
+        conditions = [decider for decider in statement.deciders if decider.keyword != 'for']
+        found.update(conditions[:1])
+    return found

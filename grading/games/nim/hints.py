@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from ...sessions.verdict import WrongLine
-from .model import (
-    RecordedGame,
-)
+from .model import RecordedGame
 
 INVALID = 'Invalid Game.\n'
 
 
 def hint(place: WrongLine) -> str:
-    """Return a hint about a line with the wrong meaning, or `''` if no hint is certain."""
+    """Return a hint about a wrong line, or `''` if no hint is certain."""
     if place.expected == INVALID:
         why = why_invalid([step.input or '' for step in place.session.steps[: place.step]])
         hint = f'this recorded game is invalid: {why}' if why else 'this recorded game is invalid'

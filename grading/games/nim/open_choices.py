@@ -18,12 +18,7 @@ from ...sessions.session import Session, with_steps
 from ...sessions.transcript import as_typed
 from ...sessions.verdict import Dialogue
 from ..model import Decision, variant
-from .model import (
-    STATE,
-    Piles,
-    legal_moves,
-    optimal_moves,
-)
+from .model import STATE, Piles, legal_moves, optimal_moves
 
 MOVE = re.compile(r'^I remove (\d+) from pile (\d+)$', re.MULTILINE)
 

@@ -19,7 +19,7 @@ NOT_OVER = 'the game is not over'
 
 
 def hint(place: WrongLine) -> str:
-    """Return a hint about a line with the wrong meaning, or `''` if no hint is certain."""
+    """Return a hint about a wrong line, or `''` if no hint is certain."""
     expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     board = ([None, *find_boards(place.before)])[-1]
     if place.before.endswith('INVALID\n') and has_counts_of(board, printed):

@@ -1,4 +1,4 @@
-"""A grader: types recorded sessions into a program, and reports what is wrong.
+"""Grades programs: types recorded sessions into them, and reports what is wrong.
 
 The modules, from the command line down; each imports only from those below it:
 
@@ -12,14 +12,14 @@ The modules, from the command line down; each imports only from those below it:
     engine          grades one submission: plays its sessions, and retries if the machine was busy
     assignments     reads assignments: a game, or a folder with its assignment.ini
     games           contains everything specific to one game, and discovers the games
-    submissions     makes programs from submissions: reads exports, copies, names and builds them
-    settings        defines assignments, and the options of a grading with their defaults
+    submissions     reads exports, and copies, names and builds submissions
+    settings        defines assignments, and the options of the grader with their defaults
     seeds           reads seeds, and chooses the seed for a submission's fresh games
     sessions        reads, records and plays sessions, and compares what programs print
     sandbox         runs programs in a sandbox, with limits, and cleans up after them
     limits          defines the limits of a submission, and of a run
     in_words        contains phrases that several modules use in their reports
-    results         defines the data that passes between the stages of a grading
+    results         defines the data that passes between the stages of grading
     exit_statuses   defines the grader's exit statuses
     whole_file      writes a file atomically
     differences     classifies the difference between an expected and a printed line
@@ -78,7 +78,7 @@ def main():
 
     from .signals import ended_by_signals
 
-    for stream in (sys.stdout, sys.stderr):  # the terminal's encoding may lack characters
+    for stream in (sys.stdout, sys.stderr):  # the terminal's encoding may lack some characters
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors='backslashreplace')
 

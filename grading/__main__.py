@@ -4,8 +4,8 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-# Python first searches the current folder (with `-m`) or this folder. Modules of the
-# standard library and of the project must not be found there: anybody may have put files there.
+# Python first searches the current folder (with `-m`) or this folder. It must not find modules of
+# the standard library or of the project there, because anybody may have put files there.
 trusted = [
     folder for folder in sys.path if os.path.realpath(folder) not in (HERE, os.path.realpath('.'))
 ]

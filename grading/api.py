@@ -42,12 +42,12 @@ def grade(
                      line), or the result of `assignment_named`
         submission   a folder, a .zip file or a program file; the option `confine` chooses the
                      sandbox
-        explain      `grading.explain`, or None for points alone, which is faster; this function is
-                     called while the submission can still run
-        on_progress  a function that gets the results whenever a session ends, and when all points
-                     are known
-        options      those that `grade` and `pack` share on the command line, such as `timeout=2` or
-                     `at_once=True`
+        explain      `grading.explain`, which is called while the submission can still run; or None
+                     for points alone, which is faster
+        on_progress  a function that is called with the results whenever a session ends, and when
+                     all points are known
+        options      the options that `grade` and `pack` share on the command line, such as
+                     `timeout=2` or `at_once=True`
 
     Raises `TypeError` for an unknown option, `TranscriptError` if the assignment cannot be read,
     and `SandboxError` if no sandbox works. A submission that cannot be run raises no error: it gets
@@ -87,12 +87,12 @@ def sandbox_probed(
     submissions: Sequence[Path],
     hidden: Sequence[Path] = (),
 ) -> Iterator[tuple[Options, Machine]]:
-    """Provide options with a sandbox that works here, and the facts about this machine.
+    """Yield the options with a sandbox that works here, and the facts about this machine.
 
     The sandbox hides the folders of the submissions, the assignment and the `hidden` paths. Raises
     `SandboxError`.
     """
-    from .sandbox.confine import surveyed  # only on Linux and macOS
+    from .sandbox.confine import surveyed  # works only on Linux and macOS
     from .submissions.links import linked_submissions
 
     links = linked_submissions(submissions)
@@ -108,7 +108,8 @@ def sandbox_probed(
     with surveyed(
         options.confine,
         options.command,
-        [links.get(path) or path.resolve() for path in submissions],  # a link may lead to itself
+        # `resolve` would fail for a link that leads to itself.
+        [links.get(path) or path.resolve() for path in submissions],
         [path.resolve() for path in [*own, *hidden]],
         tools,
     ) as survey:

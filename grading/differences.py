@@ -14,7 +14,7 @@ NUMBER = re.compile(r'\d+')
 
 DifferenceKind = Literal[
     'missing line',  # nothing was printed
-    'extra line',  # nothing is expected
+    'extra line',  # nothing was expected
     'missing newline',
     'extra newline',  # after a prompt
     'carriage return',  # the line ends with \r\n
@@ -57,13 +57,14 @@ class Difference:
 
     @property
     def prefix(self) -> str:
-        """The text before the expected line if the kind is `prefix`, or `''`.
+        """The text before the expected line if the kind is `prefix`, otherwise `''`.
 
         >>> difference_of('VALID\\n', 'Your move: VALID\\n').prefix
         'Your move: '
         """
-        line = self.printed.removesuffix('\n')
-        return line[: -len(self.expected.removesuffix('\n'))] if self.kind == 'prefix' else ''
+        if self.kind != 'prefix':
+            return ''
+        return self.printed.removesuffix('\n').removesuffix(self.expected.removesuffix('\n'))
 
 
 def difference_of(expected: str, printed: str) -> Difference:
@@ -99,17 +100,18 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
         return 'cut'
     if own.lower() == line.lower():
         return 'case'
-    begins_a_word = not f'{own[: -len(line)][-1:]}{line[:1]}'.isalnum()
-    if line and own.endswith(line) and begins_a_word:
-        return 'prefix'
+    if line and own.endswith(line):
+        before = own.removesuffix(line)
+        begins_within_word = before[-1:].isalnum() and line[0].isalnum()
+        return 'other' if begins_within_word else 'prefix'
     return 'other'
 
 
 def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Difference | None:
     """Return the only difference between two lists of lines, whose first lines differ.
 
-    Return None if there are more. A single difference is a wrong first line, or missing or extra
-    lines at the start.
+    Return None if there is more than one. A single difference is a wrong first line, or missing or
+    extra lines at the start.
 
     >>> difference_of_lines(['VALID\\n', 'B: 4\\n'], ['B: 4\\n'])
     Difference(kind='missing line', expected='VALID\\n', printed='')

@@ -28,5 +28,5 @@ def status_in_words(status: int) -> str:
     number = status - 128 if status > 128 else -status
     name = next((known.name for known in signal.Signals if known == number), '')
     if status < 0 or name:
-        return f'signal {number}{name and f" ({name})"}'
+        return f'signal {number} ({name})' if name else f'signal {number}'
     return f'exit status {status}'

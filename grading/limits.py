@@ -1,9 +1,9 @@
-"""The limits of a submission, and of all processes of one run together.
+"""The limits of a submission, and the total limits of the processes of one run.
 
 Other limits are elsewhere. `sandbox.kernel` has the limits of a single process, such as
 `MOST_DATA`. `Options.timeout` says how long the grader waits for a silent program. `FREE_SECONDS`
-in `engine.class_lock` says how long a submission of a class runs freely. `sessions.play` has the
-limits on a session after its first wrong byte.
+in `engine.class_lock` says how long a submission of a class runs before it must wait for its turn.
+`sessions.play` has the limits on a session after its first wrong byte.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ class Limits:
     """The limits of a submission, and of one run of its program; times are in seconds."""
 
     submission: float = 240  # for everything, including copying and building
-    alone: float = 30  # the part of `submission` for runs while no other program runs
+    alone: float = 30  # how long its program may run while no other does; part of `submission`
     hanging: float = 15  # when to give up on a program that has hung in every session
     explanation: float = 20  # to explain what is wrong, once all sessions are played
-    spare: float = 40  # extra time for the explanation, from time that playing has not used
+    spare: float = 40  # extra time for the explanation, taken from time that playing has not used
     explanation_memory: int = 512 << 20  # bytes for the process that explains failures
     ending: float = 10  # to end the processes that an explanation has started
     # An explanation is limited by counted steps, not by time, so its result does not depend on the
@@ -31,7 +31,7 @@ class Limits:
     changes: int = 1500  # how many changes to the program to try for each fault
     replay: float = 60  # for one session, even if output keeps coming
     build: float = 60  # for building the program
-    memory: int = 1 << 30  # bytes for all processes of a run together
+    memory: int = 1 << 30  # bytes in total for the processes of a run
     disk: int = 256 << 20  # bytes that a run may write, as far as the grader can count them
     processes: int = 64  # processes and threads of a run
     free_disk: int = 16 << 20  # bytes of free space that a run requires

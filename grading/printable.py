@@ -14,10 +14,10 @@ UNSEEN = re.compile(
 )
 MARKS = ('Mn', 'Me')  # categories of characters that are drawn on the preceding character
 MOST_MARKS = 4  # marks on one character; more would cover the lines above and below
-LONGEST_LINE = 400  # characters to display of one line
-LONGEST_TEXT = 4000  # characters to display of multi-line text
-MOST_LINES = 60  # lines to display of multi-line text
-LONGEST_QUOTE = 60  # characters to display of a quotation
+LONGEST_LINE = 400  # how many characters of a line to display
+LONGEST_TEXT = 4000  # how many characters of multi-line text to display
+MOST_LINES = 60  # how many lines of multi-line text to display
+LONGEST_QUOTE = 60  # how many characters of a quotation to display
 CUT = '...'  # marks where text was cut
 FEW = 9  # characters that can be counted at a glance
 
@@ -25,8 +25,8 @@ FEW = 9  # characters that can be counted at a glance
 def printable(text: str, keep: str = '') -> str:
     """Return text with every control, bidirectional or other invisible character escaped.
 
-    Marks, such as accents, are also escaped, beyond the first `MOST_MARKS` on one character. The
-    character in `keep` is not escaped.
+    Also escape marks, such as accents, after the first `MOST_MARKS` on a character. Do not escape
+    the character in `keep`.
 
     >>> print(printable('a\\x1b[2J\\u202e b\\n'))
     a\\x1b[2J\\u202e b\\n

@@ -1,4 +1,4 @@
-"""The data that passes between the stages of a grading: results, findings and their parts.
+"""The data that passes between the stages of grading: results, findings and their parts.
 
 The engine makes `Results`, the diagnosis adds findings, and the reports read both. All of it is
 plain data. A `Record` escapes its text, so that no untrusted control character reaches a terminal
@@ -19,7 +19,7 @@ from .printable import clean, printable
 Kind = Literal[  # what a program does wrong
     'differs',  # it prints the wrong thing
     'ended',  # it ends while more is expected
-    'silent',  # it prints nothing for some time
+    'silent',  # it prints nothing for too long
     'trickles',  # it keeps printing, but takes too long in total
     'not ended',  # it does not end
     'status',  # it ends with the wrong exit status
@@ -32,7 +32,7 @@ State = Literal[  # the state of a test
     'failed',
     'not run',  # `reason` says why
 ]
-NotRun = Literal[  # why a test was not run, or not to its end
+NotRun = Literal[  # why a test was not run, or not completed
     '',  # it has passed or failed, or is still waiting
     'no program',  # `detail` says why there is none
     'hung',  # the program hung in every earlier session
@@ -41,9 +41,9 @@ NotRun = Literal[  # why a test was not run, or not to its end
     'ended',  # the grading ended: `Results.ended` says why
     'late',  # the program prints its answers only after more input
     'late, but right at once',  # 'late', but with all input at once it prints what is expected
-    'cut',  # time ran out after some fresh games, all passed: `detail` is '3 of 10'
+    'cut',  # time ran out after some fresh games, which all passed: `detail` is '3 of 10'
 ]
-Reason = Literal[  # why a grading, or an explanation, ended before it was complete
+Reason = Literal[  # why grading, or an explanation, ended before it was complete
     'time limit',  # `detail` is the number of seconds
     'signal',  # `detail` is the name of the signal
     'failure',  # the grader failed: `detail` is the error
@@ -58,7 +58,7 @@ FRESH = 'fresh games'  # the name of the test for all fresh games
 BEYOND = 'beyond the assignment'  # the tag of a test that does not affect the score
 # The metadata of a field, if its text is not a single line that may be shortened.
 LINES = {'text': 'lines'}  # several lines of text
-WHOLE = {'text': 'whole'}  # text of the grader itself, which is not shortened
+WHOLE = {'text': 'whole'}  # the grader's own text, which is not shortened
 
 
 class Record:
@@ -80,7 +80,7 @@ class Crash(Record):
     """An uncaught exception, and the innermost line of its traceback in the author's own files."""
 
     error: str  # the traceback's last line: `IndexError: list index out of range`
-    file: str  # the path of the file with that line, from the author's folder
+    file: str  # the path of the file with that line, relative to the author's folder
     line: int  # from 1
     source: str = field(metadata=LINES)  # the text of that line, or '' if it is unknown
 
@@ -103,12 +103,12 @@ class Place(Record):
     sessions: Sequence[str]  # the names of sessions in which these lines ran for this reason
     start: int  # the number of the first line in `context`
     context: str = field(metadata=LINES)  # the text of these lines and the lines around them
-    function: str = ''  # the function around these lines, if a missing check belongs before them
+    function: str = ''  # the function around these lines, if it may lack a check before them, or ''
 
 
 @dataclass(frozen=True)
 class Interruption(Record):
-    """Why a grading, or its explanation, ended before it was complete."""
+    """Why grading, or an explanation, ended before it was complete."""
 
     reason: Reason
     detail: str = field(default='', metadata=WHOLE)  # see `Reason`
@@ -132,7 +132,7 @@ class Example(Record):
     line: int  # the line number in the session's file, from 1, or 0 if it is hidden
     step: int  # the index of the step, from 0
     kind: Kind  # how the program fails
-    answers: str = ''  # the file of that line, if the session is a pair of files
+    answers: str = ''  # the file with that line if the session is a pair of files, otherwise ''
     is_at_once: bool = False  # whether the session was played with all input at once
     game: str = ''  # the name of the session's game, or '' if it has none
     typed: str | None = None  # the preceding input line, or None before the first
@@ -142,7 +142,7 @@ class Example(Record):
     comparison: LineComparison | None = None  # how lines were compared, or None if byte for byte
     expected_text: str = field(default='', metadata=LINES)  # all expected output of the step
     printed_text: str = field(default='', metadata=LINES)  # all printed output of the step
-    before: str = field(default='', metadata=LINES)  # the last earlier text with a position
+    before: str = field(default='', metadata=LINES)  # the last earlier output with a position
     status: int | None = None  # the exit status (negative for a signal), or None if irrelevant
     expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
     seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant

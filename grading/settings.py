@@ -1,4 +1,4 @@
-"""The settings of a grading: an assignment, and the options of `grade`."""
+"""The settings for grading: an assignment, and the options of `grade`."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def ended_by_signals(run: Callable[[], int]) -> int:
 
 
 def end(number: int, frame: object) -> None:
-    """Raise `Termination`; ignore further signals for some seconds, while the grader cleans up."""
+    """Raise `Termination`; ignore further signals for a few seconds, while the grader cleans up."""
     global _first
     now = time.monotonic()
     if _first and now < _first + CLEANUP_SECONDS:

@@ -109,7 +109,7 @@ def test_one_session_is_an_assignment(course, tmp_path):
 
 
 def test_the_smallest_game_that_fails_is_played_alone(tmp_path):
-    """A student can play the smallest failing game alone, and the report knows the game."""
+    """The smallest failing game can be graded on its own, and the report recognizes the game."""
     write_files(
         tmp_path,
         {
@@ -322,7 +322,7 @@ def project(tmp_path_factory):
 
 
 def graded(project, folder, source, *words):
-    """Grade a program of one module; return the exit status and what results.json holds."""
+    """Grade a program of one module; return the exit status and the content of results.json."""
     (folder / 'sums.py').write_text(source, encoding='utf-8')
     path = folder.parent / f'{folder.name}.json'
     status, _, errors = run_grader(
@@ -366,7 +366,7 @@ print(line)
 
 
 def test_a_fault_that_the_package_defines(project, tmp_path):
-    """A fault that only the game's package defines is named, and its place in the program found."""
+    """The report names a fault that only the game's package defines, and finds its place."""
     skip_unless_discarded()
     session = project / 'transcripts' / 'sums' / 'large_numbers.txt'
     session.write_text('$ sums_console.py\n60\n70\n5\n0\n', encoding='utf-8')
@@ -420,7 +420,7 @@ def languages_by(settings):
 
 
 def output_of(source, settings):
-    """Grade a submission in the only session; return the report on it, '' for a pass."""
+    """Grade a submission in the only session; return the report on it, or '' if it passes."""
     (test,) = results_by(settings, source)['tests']
     return test['output']
 
@@ -543,7 +543,7 @@ SAYS_THREE = 'timeout = 2\nvisibility = hidden\nat-once = yes\n'
 def test_the_command_line_wins(says, words, packed, tmp_path):
     """Options override assignment.ini.
 
-    A packed autograder reads assignment.ini again, so it gets the options that differ from it.
+    A packed autograder reads assignment.ini again, so it needs only the options that differ.
     """
     folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n', 'assignment.ini': says})
     assert run_grader_here('pack', folder, tmp_path / 'a.zip', *words)[0] == 0
@@ -734,7 +734,7 @@ CHECKED = {
     'files/names/list.txt': '',
 }
 EVIL = 'import os\nprint("evil")\nos._exit(0)\n'
-# Compiles the hostile module so that Python does not compare the result with a source.
+# Compiles the hostile module so that Python does not check the result against its source.
 COMPILE = f"""{PYTHON} -c 'from py_compile import compile, PycInvalidationMode as mode
 compile("evil.py", "{{}}", invalidation_mode=mode.UNCHECKED_HASH)'"""
 TAG = subprocess.run(
@@ -744,11 +744,12 @@ TAG = subprocess.run(
     check=True,
 ).stdout.strip()
 CACHED = f'__pycache__/checks.{TAG}.pyc'
-# Names of libraries in C. CPython, but not PyPy, also imports one without a version in its name.
+# Names of libraries in C. CPython, but not PyPy, also imports a library without a version in its
+# name.
 LIBRARY = f'checks{EXTENSION_SUFFIXES[0]}'
 PACKAGE = f'checks/__init__{EXTENSION_SUFFIXES[-1]}'
 AROUND = f'rules/__init__{EXTENSION_SUFFIXES[0]}'
-# For each way to make Python import another module than the assignment's: files, links, a build
+# For each way to make Python import a module other than the assignment's: files, links, a build
 # command, and the path that the grader leaves out.
 RIVALS = {
     'a package': ({'checks/__init__.py': EVIL}, {}, '', 'checks/__init__.py'),
@@ -817,7 +818,7 @@ def test_no_module_of_a_submission_is_imported_instead_of_the_assignments(name, 
 
 @pytest.mark.parametrize('name', RIVALS)
 def test_each_rival_is_imported_if_only_files_are_replaced(name, tmp_path):
-    """Without the check, Python imports each of the rivals: to replace files is not enough."""
+    """Without the check, Python imports each of the rivals: replacing files is not enough."""
     folder = write_files(tmp_path / 'checked', CHECKED)
     source, build = rival(tmp_path, name)
     settings = settings_of(folder, build=build or None, command=f'{PYTHON} main.py')
@@ -829,7 +830,7 @@ def test_other_files_of_the_submission_stay(tmp_path):
     """Files of the submission that cannot replace a module stay.
 
     They may be in a folder that has the name of a module, or be modules that have the name of a
-    folder of data.
+    data folder.
     """
     made = {
         'checks/data.txt': '',
@@ -1115,7 +1116,7 @@ def test_a_page_shows_its_assignment_ini(example):
 
 
 IN_C = pytest.mark.skipif(not shutil.which('cc'), reason='there is no cc')
-ANEW = r'(?m)^\|.*?(\\?)$', r'|?\1'  # replaces each output line by a question mark
+ANEW = r'(?m)^\|.*?(\\?)$', r'|?\1'  # replaces each output line with a question mark
 
 
 @pytest.mark.parametrize(

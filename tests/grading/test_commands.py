@@ -76,7 +76,7 @@ def test_a_program_whose_output_varies_is_reported_as_such(tmp_path):
 
 
 def test_a_fresh_game_that_is_worth_nothing_can_fail(tmp_path, monkeypatch):
-    """A fresh game that fails fails the program, even if fresh games are worth no points.
+    """If a fresh game fails, so does the program, even if fresh games are worth no points.
 
     The program fails only with two piles, which the few transcripts do not have.
     """
@@ -324,15 +324,15 @@ def test_usage_errors(words, message):
     assert (status, output) == (2, '')
     assert message in errors
     assert 'Traceback' not in errors
-    # Only somebody who types no words wants to see the usage.
+    # Only a user who types no arguments wants to see the usage.
     assert ('usage:' in errors) == (not words)
 
 
 @pytest.mark.parametrize('order', [['x.py', '-u'], ['-u', 'x.py']])
 def test_a_suggestion_has_the_words_as_they_were_typed(order, monkeypatch):
-    """The suggestion has the words as they were typed, in every version of Python.
+    """The suggestion keeps the typed order of the words, in every version of Python.
 
-    Since Python 3.13, argparse returns the words that it does not know in another order.
+    Since Python 3.13, argparse returns unknown words in another order.
     """
     parsed = Namespace(
         name='grade', command='python3', submissions=[], files=[], parser=make_parser()
@@ -569,7 +569,7 @@ COMMANDS = {
 }
 COMMA = 'prints the wrong words: "adieu" instead of "adieu,"'
 DOTS = '\N{MIDDLE DOT}'
-FIRST = [  # rows of a session, a language, a program, and the first message about the program
+FIRST = [  # each row: a session, a language, a program, and the first message about it
     (TWICE, 'py', 'print(3 * int(input("Number? ")))', 'prints "12" instead of "8"'),
     (
         '2\n| #\n|##\n',
@@ -701,7 +701,7 @@ FIRST = [  # rows of a session, a language, a program, and the first message abo
     (BOUGHT_FILE, 'py', BUYS.format('print()', 7), SEVEN),
     (BOUGHT, 'py', BUYS.format('pass', 1), ON_THE_LINE(1)),
     (BOUGHT_FILE, 'py', BUYS.format('pass', 7), ON_THE_LINE(7)),
-    # All output comes at the end, as from a C program that does not flush.
+    # All output arrives at the end, as from a C program that does not flush.
     (
         BOUGHT,
         'sh',
@@ -728,7 +728,7 @@ FIRST = [  # rows of a session, a language, a program, and the first message abo
 NO_NEWLINE = 'prints lines without a newline at the end: "ok"'
 MISSING = 'the newline is missing at the end of the line'
 ONE_MORE = 'prints "ok" followed by a newline; no newline is expected there'
-NEWLINES = [  # rows of the files, options, a program, the message about it, and the hint
+NEWLINES = [  # each row: the files, options, a program, the message about it, and the hint
     ({'a.txt': '|ok\n'}, ['--at-once'], 'print("ok", end="")', NO_NEWLINE, MISSING),
     ({'a.txt': '|ok\n'}, [], 'print("ok", end="")', NO_NEWLINE, MISSING),
     ({'a.txt': '2\n|ok\n'}, ['--at-once'], 'input()\nprint("ok", end="")', NO_NEWLINE, MISSING),
@@ -783,7 +783,7 @@ def test_the_first_message_is_true_and_helps(
         options += ['--timeout', short_patience()]
     finding = first_finding(tmp_path, words, *options)
     assert finding['sentence'] == message
-    # With these messages nothing follows the difference, so nothing else can be hidden by it.
+    # With these messages, nothing follows the difference, so it cannot hide anything else.
     assert not finding['is_end'] or message not in (SEVEN, LEFT_OUT, *map(ON_THE_LINE, (1, 7)))
 
 

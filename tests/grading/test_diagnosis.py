@@ -76,9 +76,9 @@ def test_each_game_has_its_own_time_limit(monkeypatch):
 
 
 def test_free_text_may_be_read_a_turn_later():
-    """Free text after a line of input may be read only in the next turn.
+    """The grader may not read free text until the turn after its line of input.
 
-    If no output is expected, the grader types the next line at once.
+    If no output is expected, it types the next line at once.
     """
     session = read_session(TRANSCRIPTS_FOLDER / 'nim/piles/lost_with_two_piles.txt')
     printed = ['', '', '', 'pile 0 = 4\npile 1 = 2\nYour turn ...\n', '', *['INVALID\n'] * 2]
@@ -172,7 +172,7 @@ def test_after_many_wrong_lines_right_ones_are_not_reported():
     ],
 )
 def test_a_program_that_prints_nothing_omits_no_prompts(errors, sentence):
-    """A program that prints nothing is not reported to leave out prompts or lines.
+    """A program that prints nothing is not reported as leaving out prompts or lines.
 
     It has a syntax error, or it never calls its main function.
     """
@@ -248,7 +248,7 @@ def test_an_extra_line_is_the_example_only_of_the_fault_that_prints_it(
 
 @pytest.mark.long
 def test_sessions_that_pass_with_all_input_at_once_are_evidence():
-    """Sessions that are right with all input at once count as evidence, too.
+    """Sessions that pass with all input at once also count as evidence.
 
     Without a flush, only a few sessions are played in turns. These alone would suggest that the
     program confuses `<` and `>`.
@@ -262,7 +262,7 @@ def test_sessions_that_pass_with_all_input_at_once_are_evidence():
     ('sample', 'names', 'changes'),
     rest_long(
         [
-            # The unknown fault comes first, and shows the same symptom as the known faults.
+            # The unknown fault appears first, and shows the same symptom as the known faults.
             (
                 'recorded',
                 ['negative-pile', 'sum-unchecked'],
@@ -300,7 +300,7 @@ def test_a_known_fault_keeps_its_name_beside_an_unknown_one(sample, names, chang
                 [("self.count('B') - self.count('W')", "self.count('B')")],
                 [],
             ),
-            # The program skips a line, and its answer to the next line suits the skipped one.
+            # The program skips a line, and its answer to the next line would fit the skipped line.
             (
                 'othello',
                 ['a count of seven', 'twice', 'turns-elsewhere', 'negative-numbers'],
@@ -334,7 +334,7 @@ for player in (1, 2):
 
 @pytest.mark.long
 def test_lines_that_a_program_does_not_reach_are_not_left_out():
-    """A program is not reported to leave out lines that it did not reach.
+    """A program is not reported as leaving out lines that it did not reach.
 
     This one always reads two moves, prints no loser, and checks nothing.
     """
@@ -390,7 +390,7 @@ REWRITES = [('print(line)', "print(line.replace('State', 'state').replace('token
         # A refused game shows neither the loser nor the words.
         ('recorded', ['normal-play', 'sum-unchecked'], []),
         ('recorded', ['words', 'negative-pile'], []),
-        # Output that a program has never printed may be wrong, too.
+        # Output that a program has never printed may also be wrong.
         ('recorded', ['moves-refused', 'one-player'], []),
         # A model that prints the program's own number is never wrong.
         ('stones', ['wrong-start', 'prompts', 'wrong-number'], []),
@@ -426,7 +426,7 @@ def test_fixing_a_fault_earns_the_promised_points(sample, names, unknown):
 
 
 def test_a_session_with_a_choice_is_not_promised_if_another_one_stops():
-    """The program may choose differently next time, and then stop there, too."""
+    """The program may choose differently next time, and then also stop in this session."""
 
     def played(name, last=None, **facts):
         session = leave_open(read_session(TRANSCRIPTS_FOLDER / f'nim/piles/{name}.txt'))
@@ -563,7 +563,7 @@ def test_findings_in_assignments_without_a_game(text, source, sentence, tmp_path
 def test_a_missing_flush_is_named_with_free_text():
     """A missing flush is named even if the program words its messages freely.
 
-    Its greeting is optional, and comes late together with the first expected line.
+    Its greeting is optional, and arrives late, together with the first expected line.
     """
     reading = [
         ('input(question)', 'sys.stdin.readline()'),
@@ -657,7 +657,7 @@ def test_a_crash_is_reported_by_the_line_in_the_program(name, tmp_path):
 
 
 def test_no_path_in_a_traceback_is_looked_up(tmp_path):
-    """The paths in a traceback are compared as text: the result does not depend on links here."""
+    """The paths in a traceback are compared as text: links on this machine do not matter."""
     (tmp_path / 'link').symlink_to(tmp_path / 'submission')
     for path, file in (
         ('submission/a.py', 'a.py'),
@@ -706,13 +706,13 @@ def test_a_crash_in_java_is_reported_by_its_cause():
     assert crash_elsewhere(errors, '/s') == Crash('IllegalStateException: why', 'Main.java', 9, '')
 
 
-# An explanation may fail in any way: the findings that it had made are kept.
+# An explanation may fail in any way, but the findings that it has made so far are kept.
 
 MEMORY = 512 << 20
 
 
 def explaining(source):
-    """Return an explanation that makes one finding, and then executes a source."""
+    """Return an explanation that makes one finding, and then executes `source`."""
 
     def explain():
         yield 'this'
@@ -773,8 +773,8 @@ def test_no_process_of_an_explanation_goes_on():
 
 
 # No false names: neither for random mutants, nor for known faults beside an unknown one. A name is
-# false if the program does not have the named fault. For a mutant the right names are not known.
-# But in random games, too, the model with a named fault must print what the mutant prints, wherever
+# false if the program does not have the named fault. For a mutant, the right names are not known.
+# But even in random games, the model with a named fault must print what the mutant prints, wherever
 # the model without the fault prints something else. `make diagnoses` tries all programs, `make
 # test` one of each kind; the goldens also show that the named faults are there.
 
@@ -782,13 +782,13 @@ IS_WHOLE = os.environ.get('DIAGNOSES') == 'whole'  # `make diagnoses` tries more
 MUTANTS = 200 if IS_WHOLE else 1
 SAMPLES = ['othello', 'othello_functions', 'othello_dictionary']
 RANDOM_GAMES = 25
-# For a fault of a program: other faults whose names are also true of it.
+# For each fault: other faults that may rightly be named for a program that has it.
 IMPLIED = {
-    'one space, but not always': {'one-space'},  # in short games it may be always
+    'one space, but not always': {'one-space'},  # in short games, this may be always
     'over-all': {'over-empty', 'no-bracket'},
     'never-passes': {'stuck-start'},
     'limits-swapped': {'not-square-crash'},
-    'fifth-setup-line': {'own-start'},  # a crash comes before a move distinguishes these
+    'fifth-setup-line': {'own-start'},  # the program crashes before a move distinguishes these
     'one-winner': {'no-tie', 'wrong-fewest'},
     'wrong-fewest': {'wins-ignored'},  # if only one game with < is played to its end
     'wins-ignored': {'wrong-fewest'},
@@ -875,7 +875,7 @@ def test_no_mutant_has_a_false_name(capsys):
 
 
 def of_styles(styles):
-    """Yield the style of a sample program, and one to three faults for it, without end."""
+    """Endlessly yield the style of a sample program, and one to three faults for it."""
     rng = random.Random(1)
     while True:
         style = rng.choice(sorted(styles))
@@ -887,7 +887,7 @@ def of_styles(styles):
 
 
 def with_a_rare_fault():
-    """Yield a sample program, and two or three known faults beside an unknown one, without end."""
+    """Endlessly yield a sample program, and two or three known faults beside an unknown one."""
     rng = random.Random(3)
     while True:
         names = rng.sample(sorted(WRONG), rng.choice([2, 3]))
@@ -921,10 +921,10 @@ def test_only_faults_that_are_there_are_named(programs, count, least, capsys):
         possible, reported = possible + len(known), reported + len(found & known)
         wrong = found - known - {other for name in names for other in IMPLIED.get(name, ())}
         if 'extra-lines' in names and {'no-full', 'missing-lines'} & {*names}:
-            wrong -= {'words'}  # an extra line is in the place of a missing one
-        if {'over-empty', 'no-bracket'} <= {*names}:  # together they are this fault
+            wrong -= {'words'}  # an extra line takes the place of a missing one
+        if {'over-empty', 'no-bracket'} <= {*names}:  # together, they amount to this fault
             wrong -= {'over-all'}
-        if {'direction-missing', 'turns-nothing'} <= {*names}:  # so are these
+        if {'direction-missing', 'turns-nothing'} <= {*names}:  # so do these
             wrong -= {'flips-missing'}
         false += [(sample, names, wrong)] if wrong else []
     with capsys.disabled():
@@ -937,7 +937,7 @@ def test_only_faults_that_are_there_are_named(programs, count, least, capsys):
 
 
 def test_late_output_must_be_fixed_first(tmp_path):
-    """While output comes late, fixing another fault earns no points.
+    """While output arrives late, fixing another fault earns no points.
 
     The sessions that show the other fault were played with all input at once.
     """
@@ -948,7 +948,7 @@ def test_late_output_must_be_fixed_first(tmp_path):
     assert (late['id'], no_tie['id'], no_tie['points']) == ('no-flush', 'no-tie', 0)
 
 
-# Checks the second limit only by itself: without prompts, the program prints nothing after it.
+# Refuses a limit only once. Without prompts, the program prints nothing after the second limit.
 LENIENT = """
 def say(text):
     print(text, flush=True)

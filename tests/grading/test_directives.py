@@ -1,4 +1,4 @@
-"""Sessions with and without directives, and reports on right and wrong programs in them.
+"""Sessions with and without directives, and reports on right and wrong programs.
 
 The sessions are played line by line (in turns), or with all input at once.
 """
@@ -41,7 +41,7 @@ ASKS = 'n = 0\nwhile n < 1:\n    n = int(ask("Height? "))\nprint("#" * n)\n'
 
 
 def kinds(folder, table, **settings):
-    """Grade each program in its session; return the kinds of their failures, None for a pass."""
+    """Grade each program in its session; return the kind of each failure, or None for a pass."""
     cases = [(text, HEAD + source) for text, source in table]
     with mock.patch(internals.GRACE_SECONDS, 0.1):
         tests = judged(folder, cases, limits=Limits(alone=0, hanging=SECONDS, search=0), **settings)
@@ -212,8 +212,8 @@ print("Adieu, adieu, to", *names)
 """
 TWICE = 'print("Welcome")\nn = ask("Number: ")\nprint("Twice:", 2 * int(n))\n'
 SUMS = 'first = int(ask("First? "))\nprint(first + int(ask("Second? ")))\n'
-# The same for programs that read, given by their sources. Each wrong program has two kinds of
-# failures: in turns, and with all input at once.
+# The same for programs that read input, given as source code. Each wrong program is mapped to two
+# kinds of failure: the kind in turns, and the kind with all input at once.
 PROGRAMS = {
     'free prompts': (
         '# prompts: free\n-1\n0\n2\n|##\n',
@@ -328,7 +328,7 @@ PROGRAMS = {
         ['ask("Number? ")\nprint("No.")\nask("Again? ")\n'],
         {'ask("Number? ")\nprint("No.")\nprint("Bye.")\n': ('ended', None)},
     ),
-    # Optional output may come late, and a prompt may be a whole line.
+    # Optional output may appear late, and a prompt may be a whole line.
     'a wrong number, and asks again': (
         '# prompts: free\n10\n# any lines\n# regex\n|.*Guess.*\\\n# still asks\n',
         [
@@ -415,7 +415,7 @@ def test_programs(way, tmp_path):
 
 
 UNTYPED = '"# type: " is for a line that begins with #, $ or |; write any other line as it is'
-MISTAKES = {  # messages, if a session may have 9 lines
+MISTAKES = {  # messages, when a session may have at most 9 lines
     '# points: two\n': "a:1: points must be a number such as 2 or 2.5, not 'two'",
     '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2" (if this '
     'is just a comment, end it with a full stop)',
@@ -636,7 +636,7 @@ ECHO = 'for line in sys.stdin:\n    sys.stdout.write(line * 9)\n'
 
 
 @pytest.mark.parametrize('at_once', [False, True])
-def test_a_long_input_is_typed_while_output_comes(at_once, tmp_path):
+def test_a_long_input_is_typed_while_output_arrives(at_once, tmp_path):
     """The grader reads output while it types: a program whose output is not read would block."""
     lines = [f'{number:0999}\n' for number in range(70)]
     pair = ('a.in', ''.join(lines)), ('a.ans', ''.join(line * 9 for line in lines))
@@ -761,7 +761,7 @@ STALE = {  # programs whose folder has a right file, and the complaint about tha
 def test_a_file_that_existed_before_the_run_does_not_count(tmp_path):
     """A file that the submission contains counts only if the program writes to it.
 
-    A file that the assignment brings in `files/` counts as it is.
+    A file from the assignment's `files/` counts as it is.
     """
     content = 'a,1.5\nb\n'
     cases = [(TABLE, f'{HEAD}import os\nask()\n{source}\nprint("done")\n') for source in STALE]
@@ -804,8 +804,8 @@ def submission_of(folder, kind):
     )
 
 
-def test_every_directive_holds_in_an_autograder(tmp_path):
-    """Directives also hold after an assignment is packed, which a cluster does in the same way."""
+def test_every_directive_applies_in_an_autograder(tmp_path):
+    """Directives also apply after an assignment is packed; clusters pack it in the same way."""
     names = (
         'both',
         'tolerance',
@@ -855,7 +855,7 @@ def test_free_prompts_are_not_played_with_all_input_at_once(tmp_path):
 
 
 def test_the_time_to_match_a_turn_is_limited(monkeypatch):
-    """Matching is limited by the time for all lines of a turn: here each line alone is fast."""
+    """The time limit for matching applies to a whole turn; here, each line alone is fast."""
     monkeypatch.setattr(internals.SECONDS_A_TURN, 0.2)
     transcript = parse('# any lines\n# regex\n|(a+)+b\n', 'a')
     alignment = Alignment(transcript, [transcript.steps[0]])
@@ -873,7 +873,7 @@ print('Total:', ask('Owed: ') + ask('Given: '))
 """
 ANSWERS = '3\n4\n|Total: 7\n', 'x\n3\n5\n|Total: 8\n', '1\n2\n|Total: 3\n'
 EXTRA = 'prints lines that are not in the assignment: "Try again."'
-SENTENCES = {  # for the head of the sessions and the program: what the findings say
+SENTENCES = {  # what the findings say, by the head of the sessions and the program
     ('', OWED): [EXTRA, 'prints prompts, "Owed: ", "Given: ", but this assignment has no prompts'],
     ('', OWED.replace('input(prompt)', 'input()')): [EXTRA],
     (
@@ -1008,8 +1008,8 @@ PROMPTED = read_session(TRANSCRIPTS_FOLDER / 'nim' / 'piles/worked_example.txt')
 def report_on(tmp_path):
     """Return a function that plays one session and returns the lines of the report.
 
-    The program is given as a source, or as changes to a console of ours. If it is right, the report
-    is empty.
+    The program is given as source code, or as changes to one of our consoles. If it is right, the
+    report is empty.
     """
 
     def report_on(
@@ -1217,7 +1217,7 @@ def test_hang(report_on):
 
 
 def test_trickle(report_on):
-    """Wrong output is reported even if more of it keeps coming, slowly and for ever."""
+    """Wrong output is reported even if the program slowly keeps printing it forever."""
     source = "import time\nwhile True: print('FULL?', end='', flush=True); time.sleep(0.02)"
     assert report_on(source)[0] == f'{FIRST}: not the expected output'
 

@@ -1,4 +1,4 @@
-"""Messages in a terminal: crashes are shown by a line of the program, and hints are certain."""
+"""Messages in a terminal: crashes are shown with a line of the program, and hints are certain."""
 
 import sys
 from dataclasses import replace
@@ -72,7 +72,7 @@ CALL = '  File "/tmp/submission/a.py", line 7, in turn\n    turn()\n'
 CRASHES = {  # for each standard error: the lines about the crash
     "the author's last line": (TRACEBACK, OUT_OF_RANGE),
     'a relative path': (TRACEBACK.replace('/tmp/submission/', ''), OUT_OF_RANGE),
-    'an error of the syntax': (
+    'a syntax error': (
         '  File "/tmp/submission/othello.py", line 3\n    while True\n              ^\n'
         "SyntaxError: expected ':'\n",
         ["  crash    |SyntaxError: expected ':'", '  in       |othello.py, line 3: while True'],

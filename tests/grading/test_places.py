@@ -84,7 +84,7 @@ def named_lines(results):
     ],
 )
 def test_correct_programs_and_other_languages_have_no_places(source, settings, is_right, tmp_path):
-    """A wrong program has no places, either, if the search for them is off."""
+    """A wrong program has no places either if the search for them is off."""
     results = graded(tmp_path, source, **settings)
     assert places_in(results) == []
     assert (results['score'] > 0) is is_right
@@ -188,12 +188,15 @@ def test_command_lines(words, number):
 
 # Programs about which little is certain: the source, and all places that a report may name.
 NOTHING = {
-    'answers otherwise when it is traced': (
+    'prints something else when it is traced': (
         'import os\ntry:\n    os.fstat(199)\n    print("seen")\nexcept OSError:\n'
         '    print("limits")\n',
         set(),
     ),
-    'answers otherwise each time': ('import time\nprint(time.time())\n', {('printed by', 2, 2)}),
+    'prints something else each time': (
+        'import time\nprint(time.time())\n',
+        {('printed by', 2, 2)},
+    ),
     'os.write': ('import os\nos.write(1, b"limits\\n")\n', set()),
     'a syntax error': ('print(\n', set()),
     'exits': ('import sys\nsys.exit(3)\n', set()),
@@ -313,7 +316,7 @@ def test_source_in_reports_is_escaped(tmp_path):
     ],
 )
 def test_only_files_of_the_submission_are_read(tmp_path, path):
-    """A path that leads out of the submission and back is not read, either."""
+    """Even a path that leads out of the submission and back into it is not read."""
     write_files(
         tmp_path,
         {'secret.py': 'secret\n', 'submission/folder/main.py': 'a\n', 'submission/main.py': 'a\n'},
@@ -413,7 +416,7 @@ def test_the_reasons_for_a_statement_add_up():
 
     # Suspicious statements come first, then statements that the kind of fault points to, then
     # statements that the output needs, nearest first. Statements that ran late count more, unless
-    # faults of this kind come long before the output that shows them.
+    # faults of this kind occur long before the output that shows them.
     assert ranked({4: 0.5, 6: 0.1, 8: 0.5}, [6], [4, 3, 5]) == [4, 6, 3, 2, 1]
     assert ranked({}, [7], []) == [7, 4, 3, 2, 1]
     assert ranked({}, [7], [1, 2, 3, 4]) == [7, 4, 3, 2, 1]
@@ -566,7 +569,7 @@ def test_a_recursion_that_walks_over_cells_comes_before_what_prints(tmp_path, ol
     assert any(place['first'] <= line <= place['last'] for place in places)
 
 
-# For each row: changes to that program, and the reason and the line of the place to fix.
+# Each row: changes to RECURSIVE, and the reason and the line of the place to fix.
 ASK = RECURSIVE[RECURSIVE.index('    while True:\n') : RECURSIVE.index('def main')]
 WHILE = RECURSIVE[
     RECURSIVE.index('    while can_move') : RECURSIVE.index('        if not can_move')
@@ -717,7 +720,7 @@ def test_a_late_line_is_found_after_free_text():
 
 
 def test_the_time_of_tracing_is_bounded(tmp_path):
-    """If a program takes long for each move, few runs are traced; each run adds to a log."""
+    """If a program is slow at each move, few runs are traced. Each run adds a line to a log."""
     log = tmp_path / 'log'
     reads = '    words = input().split()\n'
     slow = WRONG.replace(reads, f'{reads}    __import__("time").sleep(0.1)\n')
@@ -772,7 +775,7 @@ def interpreters():
 def traced(folder, text='', words=('main.py',), python=sys.executable, options=('-S',)):
     """Return the trace of a program; check that the program does the same without the tracer.
 
-    Without `site`, an interpreter starts in a third of the time.
+    The default option skips `site`, so that an interpreter starts in a third of the time.
     """
     plain = finished([python, *options, *words], text, cwd=folder)
     status, output, trace = finished(
@@ -1004,7 +1007,7 @@ READERS = {
         'print(type(pickle.loads(pickle.dumps(A()))).__module__, input())\n'
     ),
 }
-# These programs leave everything as it was, apart from the lines that they read.
+# These programs change nothing but the input that is left, so they can run one after the other.
 IN_A_ROW = (
     'input',
     'iter',

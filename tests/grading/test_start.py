@@ -127,7 +127,7 @@ def test_a_missing_command_is_its_authors_fault(sandbox):
     ],
 )
 def test_a_program_that_the_system_may_have_killed(sandbox, source, was_killed, monkeypatch):
-    """A program counts as killed by the system only if the system reports a kill meanwhile."""
+    """A program counts as killed by the system only if the system reports a kill during the run."""
     for kills, is_reported in (repeat(0), False), (count(), was_killed):
         monkeypatch.setattr(kernel, 'killed_for_memory', kills.__next__)
         with running(program(sandbox, source), sandbox, 60) as run:
@@ -148,7 +148,7 @@ print(open("/proc/self/oom_score_adj").read(), end="", flush=True)
 
 @pytest.mark.skipif(sys.platform != 'linux', reason='only Linux ends processes for want of memory')
 def test_a_program_ends_first_when_the_memory_runs_out(sandbox, kind):
-    # If a process with this right makes the setting, a process without it cannot undo the setting.
+    # If a process with this capability changes the setting, a process without it cannot undo that.
     rights = Path('/proc/self/status').read_text(encoding='ascii').partition('CapEff:')[2].split()
     is_bound = kind == 'bwrap' or (kind == 'user' and int(rights[0], 16) >> CAP_SYS_RESOURCE & 1)
     with running(program(sandbox, STAYS), sandbox, 60) as run:
@@ -280,7 +280,7 @@ def test_who_may_signal_whom(target_kills, sender_kills, may):
 @as_root
 def test_all_files_are_removed_however_many_and_whatever_they_are_called(monkeypatch, tmp_path):
     user = OtherUser()
-    folder = tmp_path.joinpath(*['d' * 250] * 14)  # so long that few paths exceed a command line
+    folder = tmp_path.joinpath(*['d' * 250] * 14)  # so long that a few paths exceed a command line
     folder.mkdir(parents=True)
     monkeypatch.setattr(other_user, 'world_writable_folders', lambda: [str(folder)])
     for name in ['a\nb', '-rf', '\udcff', *map(str, range(900))]:
@@ -320,7 +320,7 @@ def test_a_run_gets_few_shared_resources(monkeypatch):
     assert large in (8, 9)  # the last file may be incomplete
 
 
-# Limits on all processes of a run together
+# Limits on what all processes of a run use in total
 
 KEEP_SIZE = 1  # a flag of fallocate
 # Low limits, which most of the programs below exceed.
@@ -499,7 +499,7 @@ def held_too_much(sandbox, source):
 
 @pytest.fixture(scope='module', params=['bwrap', 'none'])
 def kind(request):
-    """Yield a sandbox with its own namespace of processes, and a sandbox without."""
+    """Yield the kinds of two sandboxes: with its own namespace of processes, and without."""
     with mock.patch(internals.TREE_FOR_RUNS, return_value=None):  # no control groups
         yield request.param
 
@@ -534,7 +534,7 @@ EXCESSES = {
         SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)'),
         '',
     ),
-    # Only root can look into processes that have ended, too.
+    # Like unseen processes, processes that have ended can be examined only by root.
     'processes that have ended hold nothing': (
         'usual',
         'import os, sys\nfor _ in range(3):\n    os.fork() or os._exit(0)\n',
@@ -683,7 +683,7 @@ def test_control_groups(tmp_path, monkeypatch):
 
 
 def test_a_run_gets_no_more_memory_than_the_machine_has(tmp_path, monkeypatch):
-    """The control groups of a container, at any level, limit the memory, too."""
+    """The control groups of a container, at any level, also limit the memory."""
     control_groups.tree_for_runs()  # caches the real control groups for all tests
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
     monkeypatch.setattr(control_groups, 'GROUPS', tmp_path / 'groups')
@@ -729,7 +729,8 @@ def test_a_run_gets_no_more_memory_than_the_machine_has(tmp_path, monkeypatch):
         assert not Sandbox(scratch).has_room()
 
 
-# Only a control group counts these: pages in pipes, if system calls are not filtered; empty files.
+# Only a control group counts these: pages in pipes (if system calls are not filtered), and empty
+# files.
 PIPES_FULL = """
 import ctypes, mmap, os, sys
 HUGE = 2 << 20
@@ -775,7 +776,7 @@ for one, _ in pairs:
 )
 @pytest.mark.long
 def test_a_control_group_counts_everything(what, is_grouped, monkeypatch):
-    """Without a group, pipes and empty files are not counted, if no system call is refused."""
+    """Without a group, pipes and empty files are not counted unless system calls are filtered."""
     if not control_groups.tree_for_runs() or not works('bwrap'):
         pytest.skip('no control groups can be made here, or no programs confined')
     monkeypatch.setattr(internals.FILTER_OF_CALLS, bytes)
@@ -804,7 +805,7 @@ def test_a_program_within_the_limits_is_not_ended(sandbox):
 @pytest.mark.long
 @unless_matches_never_end
 def test_a_run_is_watched_while_a_pattern_is_tried(tmp_path, monkeypatch):
-    """The program may use more and more memory meanwhile, if no control group limits it."""
+    """Meanwhile, the program may use more and more memory if no control group limits it."""
     looks, tried = [], []
 
     def looking(*values):
@@ -905,7 +906,7 @@ def test_names_of_calls_are_in_one_table_once():
 @pytest.mark.parametrize('graded', ['graded', 'one.py'])
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_is_reached(kind, graded, tmp_path):
-    """A sandbox shows files that the command line names, but the probe's names no files."""
+    """A sandbox shows the files that a command line names, but the probe's names none."""
     assert reached(kind, tmp_path / 'one', graded) == set(REACHED[kind])
 
 
@@ -935,7 +936,7 @@ def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch)
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
 @pytest.mark.parametrize(('mode', 'is_reached'), [(0o755, False), (0o1777, True)])
 def test_files_beside_a_submission_are_reached_in_a_shared_folder(mode, is_reached, monkeypatch):
-    """In a folder such as /tmp, the submission itself is closed, and no folder above it."""
+    """In a folder such as /tmp, the grader closes only the submission, no folder above it."""
     monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     folder = Path(tempfile.mkdtemp(dir='/srv'))
     try:

@@ -175,12 +175,12 @@ def test_output_and_names_are_escaped(tmp_path):
             'grade', 'stones', *words, '--confine', 'none', '--out', tmp_path / 'out', few=True
         )
         assert status == (1 if len(words) > 1 else 2)
-        check_shown(output)
-        check_shown(errors)
+        check_escaped(output)
+        check_escaped(errors)
     found = list((tmp_path / 'out').rglob('results.json'))
     assert len(found) == 3
     for path in found:
-        check_shown(str(path.relative_to(tmp_path)))
+        check_escaped(str(path.relative_to(tmp_path)))
         results = json.loads(path.read_text())
         assert results['score'] == 0
         texts = [results]
@@ -189,10 +189,10 @@ def test_output_and_names_are_escaped(tmp_path):
             if isinstance(text, (dict, list)):
                 texts += text.values() if isinstance(text, dict) else text
             elif isinstance(text, str):
-                check_shown(text)
+                check_escaped(text)
 
 
-def check_shown(text):
+def check_escaped(text):
     assert not re.search('[^\n\x20-\x7e]', text.replace('\u2026', '')) or (
         text.replace('\n', '').isprintable() and not UNSEEN.search(text)
     ), repr(text)
@@ -213,9 +213,9 @@ def score_of(source, kind):
 
 @pytest.mark.parametrize('kind', [*KINDS, 'shared'])
 def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
-    """A path may fit into the grader's copy, but not into a run's copy, whose folder is longer.
+    """A path may fit into the grader's copy, but not into a run's copy, whose path is longer.
 
-    A run has such a copy only if all runs share the file systems.
+    A run has its own copy only if all runs share the file systems.
     """
     is_shared = kind == 'shared'
     if is_shared:
@@ -258,7 +258,7 @@ def test_a_full_disk_is_not_the_submissions_fault(kind, tmp_path, monkeypatch):
         copy_submission(source, tmp_path / 'copy')
 
 
-# Notes on submissions that cannot be run, or not in the intended way
+# Notes on submissions that cannot be run as intended
 
 NOTHING = 'the submission has no files'
 NOTES = {
@@ -335,7 +335,7 @@ def test_notes_on_submissions(tmp_path):
 
 
 def test_notes_on_an_export(tmp_path):
-    """Notes are in the student's row; files that belong to no student are on standard error.
+    """Notes are in the student's row; standard error lists the files that belong to no student.
 
     A file that could belong to two students is in both places.
     """
@@ -471,7 +471,7 @@ def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
         ),
         (['hand in\\', 'hand in\\a.py'], [], ['hand in/a.py']),
     ],
-)  # the second zip is as Windows makes it
+)  # the second zip is like those that Windows makes
 def test_folders_count_and_may_have_backslashes(names, notes, files, tmp_path):
     path = zipped(tmp_path / f'{len(names)}.zip', [(name, b'', 0) for name in names])
     copy = path.with_suffix('')
@@ -492,8 +492,8 @@ def test_a_file_that_is_not_a_zip(content, tmp_path):
 def zip_with_headers(entries):
     """Return a zip with these headers, which may be false.
 
-    An entry is its name, method, packed content, stated size, and stated offset; None is the right
-    offset. The checksums are those of no content.
+    An entry is a tuple: its name, method, packed content, stated size, and stated offset. None
+    stands for the right offset. The checksums are those of empty content.
     """
     body, listed = bytearray(), bytearray()
     for name, method, packed, size, offset in entries:
@@ -509,7 +509,7 @@ def zip_with_headers(entries):
 
 LZMA = lzma.compress(
     b'pass', lzma.FORMAT_RAW, filters=[{'id': lzma.FILTER_LZMA1, 'dict_size': 1 << 16}]
-)  # the usual size of the dictionary takes long to set up
+)  # a dictionary of the usual size takes long to set up
 PROPERTIES = b'\x09\x04\x05\x00]\x00\x00\x80\x00'
 HOSTILE_ZIPS = {
     'a corrupt LZMA stream': (b'x.py', 14, PROPERTIES + LZMA[:5] + bytes(99), 4, None),
@@ -566,7 +566,7 @@ def test_a_hostile_zip_does_not_stop_the_class(what, kind, tmp_path):
 
 @pytest.mark.parametrize('method', [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_entries_that_would_be_unpacked_at_once_are_left_out(method, tmp_path):
-    """A kilobyte may take megabytes of memory, whatever its stated size, so it is not opened."""
+    """Unpacking a kilobyte may take megabytes of memory, so the grader does not open the entry."""
     path = tmp_path / 'x.zip'
     with zipfile.ZipFile(path, 'w') as archive:
         archive.writestr('bomb.py', bytes(1 << 20), method)
@@ -579,7 +579,7 @@ def test_entries_that_would_be_unpacked_at_once_are_left_out(method, tmp_path):
 
 
 def test_too_many_entries(tmp_path, monkeypatch):
-    """Too many entries are not even listed, but as many as a virtual environment has are read."""
+    """A zip with a virtual environment is read; the entries of a larger zip are not even listed."""
     made = []
     monkeypatch.setattr(zipfile.ZipInfo, '_decodeExtra', lambda *words: made.append(words))
     path = tmp_path / 'x.zip'
@@ -598,7 +598,7 @@ def test_too_many_entries(tmp_path, monkeypatch):
 
 
 def test_unpacking_entries_without_data_is_limited(tmp_path, monkeypatch):
-    """Many entries share one long stream, which contains no data, and an error at its end."""
+    """Many entries share one long stream, which contains no data and ends with an error."""
     reads = []
     read = zipfile.ZipExtFile.read
     monkeypatch.setattr(
@@ -621,7 +621,7 @@ def test_unpacking_entries_without_data_is_limited(tmp_path, monkeypatch):
 
 @pytest.fixture(params=['folder', 'zip'])
 def deep(request, tmp_path, monkeypatch):
-    """Yield a class with a folder that is deeper than Python's stack, but whose path is valid."""
+    """Yield a class with folders nested deeper than Python's stack, although the path is valid."""
     if request.param == 'zip':
         yield zipped(
             tmp_path / 'x.zip',
@@ -631,7 +631,7 @@ def deep(request, tmp_path, monkeypatch):
     folder = write_files(tmp_path / 'class', {'ann/x.py': '', 'ben/z.py': ''})
     try:
         monkeypatch.chdir(folder / 'ann')
-        for _ in range(1100):  # whole paths would take longer and longer
+        for _ in range(1100):  # with whole paths, this would get slower and slower
             os.mkdir('a')
             os.chdir('a')
         os.chdir(tmp_path)
@@ -697,7 +697,7 @@ def contents(folder):
 
 @pytest.fixture(params=['folder', 'zip'])
 def export(request, tmp_path):
-    """Return a function that makes an export of files, which is a folder or a zip."""
+    """Return a function that makes an export from files: a folder or a zip."""
 
     def make(files):
         folder = Path(tempfile.mkdtemp(dir=tmp_path))
@@ -729,7 +729,7 @@ CANVAS = {
 
 FALSE = METADATA.replace('Ann Example', 'Mallory').replace('submission_409194023', 'src')
 CERTAIN = {'alice_111_90000_othello.py': 'a', 'bob_112_90001_othello.py': 'b'}
-# A name that begins like this student's files, with numbers that Canvas might have given.
+# A name that begins like the names of Alice's files, with numbers that Canvas might have assigned.
 OF_ALICE = 'alice_111_50000_x_222_90002_evil.py'
 TWO_WAYS = f'{OF_ALICE}: its name could belong to alice_111 or alice_111_50000_x_222'
 OF_ANN = 'Ann_1_assignsubmission_file_Ben_2_assignsubmission_file_x.py'
@@ -816,8 +816,9 @@ READ = [
             "Zoë Sample_111+O''Neil_b@example.org": (None, {}),
         },
     ),
-    # Metadata that a student submits. In a zip it comes first, and it is as deep as the metadata of
-    # an export with a folder around it. The first export has metadata of its own, the second none.
+    # Metadata that a student submits. In a zip, it comes first, and it is as deep as the metadata
+    # of an export that is inside another folder. The first export has metadata of its own; the
+    # second has none.
     (
         'gradescope',
         {
@@ -875,7 +876,7 @@ READ = [
         {'hw/ann/a.py': 'a', 'hw/eve/hw/.git': '', 'hw/eve/e.py': 'e'},
         {'ann': (None, {'a.py': 'a'}), 'eve': (None, {'e.py': 'e'})},
     ),
-    # Two submissions with one name: neither gets the name, and so the row, of the other.
+    # Two submissions with the same name: neither gets this name, so neither gets the other's row.
     (
         'github',
         {'x/Ann/a.py': '1', 'x/ann/a.py': '2'},
@@ -934,8 +935,8 @@ READ = [
             'cy': (None, {'cy.c': 'c'}),
         },
     ),
-    # A name that might put a file into another student's submission; and this name in an export in
-    # which it harms nobody.
+    # A name that might put a file into another student's submission; and the same name in an export
+    # where it harms nobody.
     (
         'canvas',
         {**CERTAIN, OF_ALICE: 'evil'},
@@ -948,8 +949,8 @@ READ = [
         {'alice_111': (False, {'x_222_90002_evil.py': 'y'})},
         {'alice_111': [TWO_WAYS]},
     ),
-    # Numbers that Canvas cannot have given: so `1_2_x.py` may be a file's name, and `alice_111_5_x`
-    # a student's.
+    # Numbers that Canvas cannot have assigned. So `1_2_x.py` may be a file's name, and
+    # `alice_111_5_x` may be a student's.
     (
         'canvas',
         {
@@ -964,7 +965,7 @@ READ = [
             'alice_111_5_x_222': (False, {'y.py': 'not evil'}),
         },
     ),
-    # So many digits are not read as a number: Python refuses numbers with 5,000 digits.
+    # Very many digits are not read as a number, since Python refuses numbers with 5,000 digits.
     (
         'canvas',
         {**CERTAIN, f'eve_{"1" * 120}_{"2" * 120}_x.py': ''},
@@ -974,8 +975,8 @@ READ = [
             f'eve_{"1" * 116}': (False, {'x.py': ''}),
         },
     ),
-    # A file of Moodle with a name like that of another student's file gets no row of its own. If
-    # Ann has submitted another file, it is left out.
+    # In an export from Moodle, a file that is named like another student's file gets no row of its
+    # own. If Ann has submitted another file, this one is left out.
     (
         'moodle',
         {OF_ANN: 'x', **CY},
@@ -1098,7 +1099,7 @@ def test_resubmitted_names(names, originals):
     ],
 )
 def test_numbers_and_addresses(kind, files, people, export, tmp_path):
-    """Numbers and addresses are escaped; those of Gradescope are tested in results.json, too."""
+    """Students' numbers and addresses are escaped, in submissions and in results.json."""
     path = export(files)
     assert {
         submission.folder.name: (submission.id, submission.email)
@@ -1235,7 +1236,7 @@ def test_no_two_names_are_the_same_anywhere(names):
 
 
 def test_names_of_submissions(tmp_path):
-    """A file's name loses its suffix unless this makes two names equal; a folder keeps its name."""
+    """A file's name loses its suffix unless that makes two names equal; a folder keeps its name."""
     write_files(
         tmp_path,
         dict.fromkeys(
@@ -1281,7 +1282,7 @@ def test_names_of_submissions(tmp_path):
     assert [named.name for named in again] == [f'{tmp_path.name}-doe.py', 'again-doe.py']
 
 
-# The name of a victim's submission, and the name of a submission that might get its results.
+# Pairs of names: a victim's submission, and a submission that might get the victim's results.
 TAKERS = [
     ('ann.zip', 'ann'),
     ('ann.py', 'ann'),
@@ -1442,8 +1443,12 @@ COMMAND = 'python3 othello_console.py'
 SWAP = 'cd .. && mv submission gone && ln -s {alice} submission'
 THEFTS = {
     'by its path': SWAP,
-    'by the current folder of who copies': SWAP.replace('{alice}', '/proc/self/cwd/class/alice'),
-    'by a descriptor of who copies': SWAP.replace('{alice}', '/proc/self/fd/{folder}/alice'),
+    'by the current folder of the copying process': SWAP.replace(
+        '{alice}', '/proc/self/cwd/class/alice'
+    ),
+    'by a descriptor of the copying process': SWAP.replace(
+        '{alice}', '/proc/self/fd/{folder}/alice'
+    ),
     'in a new folder': 'cd .. && mv submission gone && mkdir submission && '
     'ln -s {alice}/*.py submission',
     'by links to files': 'ln -s {alice}/*.py .',
@@ -1491,7 +1496,7 @@ def test_build_that_puts_a_classmates_files_in_its_place(kind, name, alice, thef
 
 @pytest.mark.parametrize('name', THEFTS)
 def test_a_plain_copy_gets_a_classmates_files(name, thefts, tmp_path):
-    """Each of these thefts succeeds if the files that a build leaves are copied by their path."""
+    """Each of these thefts would succeed if files were copied by their paths after a build."""
     (tmp_path / 'submission' / 'src').mkdir(parents=True)
     subprocess.run(['sh', '-c', thefts[name]], cwd=tmp_path / 'submission', check=True)
     shutil.copytree(tmp_path / 'submission', tmp_path / 'left')

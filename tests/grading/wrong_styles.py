@@ -1,4 +1,4 @@
-"""Changes to sample programs in several styles, each of which makes the fault of its name.
+"""Changes to sample programs in several styles; each change makes the fault that it is named after.
 
 A change is a list of pairs: a text, which is replaced everywhere in the program, and its
 replacement.
@@ -253,8 +253,8 @@ WITHOUT_PROMPTS = [
     ('            continue\n', "            print('INVALID')\n            continue\n"),
     ('            return number\n', "            return number\n        print('INVALID')\n"),
 ]
-# Programs whose faults are easily called by a wrong name: the program's name, the sample, some of
-# its faults, other changes, and the ids that the report names.
+# Programs whose faults are easily mistaken for others. Each row: the program's name, the sample,
+# some of its faults, other changes, and the ids that the report names.
 ALIKE = [
     (
         'checks only the last row and column',
@@ -640,8 +640,8 @@ ALIKE = [
         [],
         ['prompts', 'board-after-invalid'],
     ),
-    # FULL comes with the first prompt. Otherwise, in which turn the prompt is read would depend on
-    # timing.
+    # FULL is printed together with the first prompt. Otherwise, timing would decide in which turn
+    # the grader reads the prompt.
     (
         '>>> at the setup',
         'othello_loop',
@@ -816,7 +816,7 @@ ALIKE = [
         ],
         ['invalid-passes'],
     ),
-    # While the program sleeps, the next line is typed, before the state comes.
+    # The program sleeps so that the next line is typed before the state is printed.
     (
         'no second try after INVALID',
         'othello',
@@ -1234,7 +1234,7 @@ NAMELESS = [
         [('print("WINNER: " + best)', 'print("WINNER: " + best)\nraise SystemExit(3)')],
     ),
 ]
-# Samples, each with several faults, most of which move the output in which another fault shows.
+# Samples with several faults each. Most of these faults move the output that shows another fault.
 MOVED = [
     ('othello_exceptions', 'extra-lines', 'prompts'),
     ('othello_exceptions', 'words', 'extra-lines', 'counts-swapped'),

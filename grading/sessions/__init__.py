@@ -3,12 +3,12 @@
 A transcript is a text file that is parsed into a session: a list of steps, each with the lines that
 the program must print and then one line to type. To play a session, the grader starts the program,
 compares the output as it arrives, and types each line (sends it to standard input) once the output
-before it is complete. The result is a dialogue, which has a turn for each step that was played, and
-the first failure, if there is one.
+before it is complete. The result is a dialogue, with a turn for each step that was played, plus the
+first failure, if any.
 
 An assignment can leave some output to the program. If prompts are free, the program may print any
 prompts, or none. Free text is any text whose words differ from those of every expected line. A
-question is free text that may also lack its newline, and is then a prompt.
+question is free text that may lack its newline; it is then a prompt.
 
 session             defines a session: its runs, their steps, and how each run must end
 transcript          the text format: how typed and printed lines are written
@@ -24,7 +24,7 @@ waiting             detects whether a program is waiting for input
 play                plays a session, and reads the files that the program writes
 items               the expected output of a turn: lines, and what may be printed between them
 comparison          compares output with the expected output while it arrives
-late_output         moves late output to its turn, if programs need not flush
+late_output         moves late output to the turns where it was expected
 verdict             what a program did in a session, and its first failure
 record              records what a program does in a session
 rewrite             writes new output into the transcript of a session

@@ -24,17 +24,17 @@ WITHOUT_COLON = re.compile(
 # Matches a word, perhaps with a value: a number, or anything after a colon or an equals sign.
 WORD_AND_VALUE = re.compile('([^:=]+?)(?: ?[:=] ?(.+)| ([0-9][-0-9.e]*))?')
 # Maps spellings to rows of the table: first the names of directives without a value, then those of
-# directives with a value, and finally other words that people write for a directive.
+# directives with a value, and finally other names that people use for a directive.
 SPELLINGS = {
     **{row.name: row for row in sorted(TABLE, key=lambda row: row.takes_value)},
-    **{word: row for row in TABLE for word in row.misspellings},
+    **{word: row for row in TABLE for word in row.other_names},
 }
 
 
 def directive_in(line: str) -> tuple[str, str]:
     """Return the name and the value of the directive in a line, or ('', '') if there is none.
 
-    Raises `ValueError` for a wrong value, a misspelled directive, and a directive of another tool.
+    Raises `ValueError` for a wrong value, a misspelled directive, or a directive of another tool.
 
     >>> directive_in('# tolerance: 1e-6'), directive_in('#free'), directive_in('# A tie.')
     (('tolerance', '1e-6'), ('free', ''), ('', ''))
@@ -72,7 +72,7 @@ def directive_in(line: str) -> tuple[str, str]:
 def value_in(name: str, text: str) -> str:
     """Return the value in the text after a directive's colon. Raises `ValueError`."""
     row = DIRECTIVES[name]
-    if name == 'type':  # any further spaces after the first belong to the value
+    if name == 'type':  # all spaces after the first belong to the value
         if not re.fullmatch(f' {row.values}', text, re.DOTALL):
             raise ValueError(row.description)
         return text[1:]
@@ -138,6 +138,7 @@ def are_near(word: str, other: str, most: int) -> bool:
         return len(word + other) <= most
     changed, added, removed = (word[1:], other[1:]), (word, other[1:]), (word[1:], other)
     ways = [changed, removed, added]
-    if word[:2] == other[1::-1]:
-        ways.append((word[2:], other[2:]))  # swapped
+    are_swapped = word[:2] == other[:2][::-1]
+    if are_swapped:
+        ways.append((word[2:], other[2:]))
     return any(are_near(rest, other_rest, most - 1) for rest, other_rest in ways)

@@ -28,12 +28,12 @@ class Directive(NamedTuple):
     # Takes the value; returns the fields of `Session`, `End` or `Rules` that the directive sets.
     sets: Callable[[str], Mapping[str, Any]] = lambda value: {}
     rule: LineRule | None = None  # how the next printed line is compared
-    near_values: str = ''  # matches a word after the name that shows that a colon was forgotten
+    near_values: str = ''  # matches the word after the name if a colon was forgotten
     # What other tools call it, in the form of the keys of `OTHER_WORDS`.
     other_words: tuple[str, ...] = ()
-    # What to advise for such a word; if it is '', advise this directive with the same value.
+    # What to advise if such a word is used; '' means this directive, with the same value.
     instead: str = ''
-    misspellings: tuple[str, ...] = ()  # other names that people use for it, perhaps misspelled
+    other_names: tuple[str, ...] = ()  # what else people call it, perhaps misspelled
 
     @property
     def takes_value(self) -> bool:
@@ -42,7 +42,7 @@ class Directive(NamedTuple):
 
 
 def points_in(text: str) -> float:
-    """Return the number of points that a string stands for, such as '2'. Raises `ValueError`.
+    """Return a string such as '2' as a number of points. Raises `ValueError`.
 
     >>> points_in('2'), points_in('2.50')
     (2, 2.5)
@@ -78,7 +78,7 @@ TABLE = [
         sets=lambda value: {'status': int(value) if value.isdigit() else value},
         near_values=f'{NUMBER}|any|not 0',
         other_words=('status:', 'return code:', 'returncode:', 'exit:'),
-        misspellings=('exit code',),
+        other_names=('exit code',),
     ),
     Directive(
         'ignore',

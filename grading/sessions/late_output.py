@@ -13,16 +13,16 @@ from .comparison import Alignment, Progress
 from .session import Session
 from .verdict import Dialogue, ends_right
 
-FEWEST_IN_TIME = 3  # correct turns with output that show that a program prints in time
+FEWEST_IN_TIME = 3  # how many correct turns with output show that a program prints in time
 
 
 def sort_late_output(
     session: Session, dialogue: Dialogue, silent: int
 ) -> tuple[Dialogue, int | None] | None:
-    r"""Return the result of `in_time`, or None if the output missing in turn `silent` was not late.
+    r"""Return the result of `as_if_flushed`, or None if the output was not late.
 
-    It was late if moving output to earlier turns makes turn `silent` correct, or if all output was
-    printed in a single turn.
+    The output missing in turn `silent` was late if moving output to earlier turns makes that turn
+    correct, or if all output was printed in a single turn.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -31,7 +31,7 @@ def sort_late_output(
     >>> sort_late_output(session, Dialogue.printing(['', '', 'Two\n']), 1) is None
     True
     """
-    sorted_, wrong = in_time(session, dialogue)
+    sorted_, wrong = as_if_flushed(session, dialogue)
     is_right_there = wrong is None or wrong > silent
     if is_right_there or is_all_in_one_turn(session, dialogue):
         return sorted_, wrong
@@ -42,8 +42,8 @@ def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
     r"""Return whether a session shows that a program prints in time.
 
     `failed_turn` is the program's first wrong turn, or None if the session passed. The session
-    needs `FEWEST_IN_TIME` correct turns with output, and must not have been played with all input
-    at once.
+    needs at least `FEWEST_IN_TIME` correct turns with output, and must not have been played with
+    all input at once.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|A\n1\n|B\n2\n|C\n', 'a')
@@ -54,7 +54,7 @@ def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
     return not session.in_turns and with_output >= FEWEST_IN_TIME
 
 
-def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:
+def as_if_flushed(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:
     r"""Return a dialogue as if the program had flushed, and its first wrong turn, or None.
 
     The output is divided in order: each turn gets the shortest output that makes the turn correct.
@@ -62,7 +62,7 @@ def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|One\n1\n|Two\n# end of input\n', 'a')
-    >>> dialogue, wrong = in_time(session, Dialogue.printing(['', '', 'One\nTwo\n']))
+    >>> dialogue, wrong = as_if_flushed(session, Dialogue.printing(['', '', 'One\nTwo\n']))
     >>> [turn.printed for turn in dialogue.turns], wrong
     ([b'One\n', b'Two\n', b''], None)
     """
@@ -98,7 +98,7 @@ def is_all_in_one_turn(session: Session, dialogue: Dialogue) -> bool:
 def sorted_into_turns(
     session: Session, dialogue: Dialogue, prompts: Sequence[bytes]
 ) -> tuple[Dialogue, int | None]:
-    """Do what `in_time` does, given the program's free prompts, the longest last."""
+    """Do what `as_if_flushed` does, given the program's free prompts, the longest last."""
     progress, output, start = Progress(session), dialogue.output, 0
     turns = [replace(turn, printed=b'', late=0) for turn in dialogue.turns]
     last = len(session.steps) - 1

@@ -122,9 +122,9 @@ class PrintedLines:
         self._directives.clear()
 
     def end(self) -> bool:
-        """Return whether any further lines may follow, because the last directive is "# any lines".
+        """Return whether "# any lines" comes last, which allows any lines to follow.
 
-        Raises `ValueError` if no printed line follows any other directive about the next line.
+        Raises `ValueError` if another directive about the next line comes last.
         """
         for name in self._directives - {'any lines'}:
             raise ValueError(f'"# {name}" must be followed by an output line')

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from .run import Run
 
 
-ERROR = re.compile(r'\S.*(Error|Exception|error:)')  # matches error messages in most languages
-# Seconds of silence after which a program counts as waiting, if the system does not show whether it
-# is.
+# Matches a line that names an error, in most programming languages.
+ERROR = re.compile(r'\S.*(Error|Exception|error:)')
+# Seconds of silence after which a program counts as waiting if the system does not show what it is
+# doing.
 WAITING_SILENCE = 1.0
 SESSION_SECONDS = 30.0  # the time limit of a session
 MOST_PRINTED = 1 << 24  # maximum bytes of output to record
@@ -218,7 +219,9 @@ def error_line(errors: bytes) -> str:
     'Exception in thread "main" java.lang.Error'
     """
     lines = [line for line in decoded(errors).split('\n') if line.strip()]
-    return printable(([*filter(ERROR.match, lines)] or lines or [''])[-1].strip())
+    naming_errors = [line for line in lines if ERROR.match(line)]
+    *_, last = naming_errors or lines or ['']
+    return printable(last.strip())
 
 
 def error(session: Session, number: int, message: str) -> TranscriptError:

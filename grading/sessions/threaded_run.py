@@ -104,7 +104,7 @@ class ThreadedRun(Run):
             self._pieces.put((b'', is_output))
 
     def _write(self, inlet: IO[bytes]) -> None:
-        """Type what `send` puts into the queue, until the input ends or nobody reads."""
+        """Type what `send` puts into the queue, until the input ends or the program closes it."""
         with suppress(OSError), inlet:
             for text in iter(self._inputs.get, b''):
                 inlet.write(text)

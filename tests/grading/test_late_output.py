@@ -8,7 +8,7 @@ from graders import FAST, run_grader_here
 from programs import changed, write_files
 from running import PYTHON
 
-from grading.sessions.late_output import in_time
+from grading.sessions.late_output import as_if_flushed
 from grading.sessions.parse import parse
 from grading.sessions.verdict import Dialogue, failure_in
 
@@ -126,7 +126,7 @@ def test_late_output_that_is_wrong_is_reported_where_it_was_expected(name, grade
 )
 def test_each_turn_gets_the_output_that_it_needs(printed, turns, wrong):
     session = parse(SESSIONS['prompts that are recorded'], 'a')
-    dialogue, number = in_time(session, Dialogue.printing(['', '', printed]))
+    dialogue, number = as_if_flushed(session, Dialogue.printing(['', '', printed]))
     assert [turn.printed.decode() for turn in dialogue.turns] == turns
     assert number == wrong
     assert wrong is None or failure_in(session, dialogue, number).turn == wrong

@@ -122,7 +122,7 @@ RECORDED = {
 
 
 def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
-    """After a wrong number, ask for the pile again; below `least`, ask only for the number."""
+    """Ask for the pile again after a wrong number, but not after a number below `least`."""
     taken = game.ask_integer('How many? ', range(least, MOST))
     while not 1 <= taken <= game.sizes[game.pile]:
         game.refuse()

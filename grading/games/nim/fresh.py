@@ -27,8 +27,8 @@ OFTEN = 5  # how often each winning move is in the list from which an answer is 
 Row = list[Any]  # a line of a recorded game: its integers, or the whole line if it is malformed
 Answers = tuple[Sequence[Any], Sequence[Any]]  # valid answers, and invalid answers
 Choose = Callable[[Sequence[Any]], Any]  # returns one of the answers
-# The answers in Taking Stones, by the beginning of the question. After an empty answer, the program
-# takes a random number of stones, so it is used only if a single stone is left.
+# The answers in Taking Stones, by the beginning of the question. An empty answer makes the program
+# take a random number of stones, so that answer is used only if a single stone is left.
 OF_STONES: dict[str, Answers] = {
     'What is your name': (
         ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters'],
@@ -190,14 +190,14 @@ class NoSuchGame(Exception):
 
 
 def stones_answers(game: Stones) -> Answers:
-    """Return answers to the last question of Taking Stones."""
+    """Return answers to the question that Taking Stones has just asked."""
     return next(
         answers for question, answers in OF_STONES.items() if game.asked.startswith(question)
     )
 
 
 def tlcw_answers(game: Tlcw) -> Answers:
-    """Return answers after which the computer can take all coins at once, or exactly one coin."""
+    """Return answers that leave the computer no choice: it takes all coins, or exactly one."""
     if not game.coins:
         return range(2, 21), [1, 0, -5]
     if not game.limit:

@@ -18,8 +18,8 @@ from ..model import GameModel, Output, Variant, decision, setting
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 MANY = range(1, 10**9)
 STATE = re.compile(r'^pile \d+ = (-?\d{1,9})$', re.MULTILINE)
-SHOWN = re.compile(r'pile *\d+ *= *(-?\d{1,9})')  # matches with any text between the piles
-OWN_WORDS = re.compile(
+SHOWN = re.compile(r'pile *\d+ *= *(-?\d{1,9})')  # finds piles with any text between them
+FREE_TEXT = re.compile(
     r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove \d+ from pile \d+"
     r'|You win \.\.\. .*|I win \.\.\. .*|INVALID',
     re.IGNORECASE,
@@ -62,7 +62,7 @@ class RecordedGame(GameModel):
     left_at_end = setting[Container[int]]((1,))  # the numbers of tokens that may be left at the end
     mover_loses = setting[Container[int]](())  # the final token counts that make the mover lose
     holds = setting(True)  # whether everything is checked before anything is printed
-    tells_empty = setting(False)  # whether a state without tokens is printed, then refused
+    tells_empty = setting(False)  # whether an empty state is printed before the game is refused
 
     def play(self) -> None:
         lines = list(self.lines)
@@ -78,13 +78,13 @@ class RecordedGame(GameModel):
             for line in self.held:
                 self.write_down(line)
 
-    def integers(self, row: list[str], number: int, is_whole: bool = True) -> list[int]:
-        """Return the integers of a line; if `is_whole`, a line other than line 2 must have two.
+    def integers(self, row: list[str], number: int, needs_two: bool = True) -> list[int]:
+        """Return the integers of a line; if `needs_two`, any line but line 2 must have exactly two.
 
         Raises `ValueError` with a message that says what is wrong.
         """
         if not all(INTEGER.fullmatch(part) for part in row) or (
-            is_whole and number != 2 and len(row) != 2
+            needs_two and number != 2 and len(row) != 2
         ):
             raise ValueError(
                 f'line {number} of the input must be '
@@ -95,7 +95,7 @@ class RecordedGame(GameModel):
     def begin(self, rows: list[list[str]]) -> None:
         """Check and print the setup. Raises `ValueError` if the game is invalid."""
         for number, row in enumerate(rows if self.first_check else [], 1):
-            self.integers(row, number, is_whole=self.first_check == 'pairs')
+            self.integers(row, number, needs_two=self.first_check == 'pairs')
         counters, count = self.integers(rows[0], 1)
         if len(rows) < 2:
             raise ValueError('line 2, with the piles, is missing')
@@ -188,7 +188,7 @@ def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:
 
 
 class AgainstComputer(GameModel):
-    """A game against the computer that repeats each question until the answer is valid."""
+    """A game against the computer; each question is repeated until the answer is valid."""
 
     asked = ''  # the prompt of the last question
 
@@ -267,7 +267,7 @@ class Piles(AgainstComputer):
     pile = 0  # the index of the pile that the user has chosen
     first_pile = setting(0)  # the number of the first pile when the sizes are printed
     first_typed = setting(0)  # the number of the first pile when the user chooses a pile
-    first_announced = setting(0)  # the number of the first pile when a computer's move is printed
+    first_announced = setting(0)  # the number of the first pile when the computer's move is printed
     counts = setting[Container[int] | None](MANY)  # allowed numbers of piles, or None for any
     start_sizes = setting[Container[int] | None](MANY)  # allowed sizes of piles, or None for any
     # Which piles may be chosen; 'from the end' also allows negative indexes.
@@ -281,7 +281,7 @@ class Piles(AgainstComputer):
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
-        return bool(OWN_WORDS.fullmatch(' '.join(line.split())))
+        return bool(FREE_TEXT.fullmatch(' '.join(line.split())))
 
     def play(self) -> None:
         self.say("We're going to play Nim. You'd better play optimally or I'll win.")
@@ -364,11 +364,11 @@ class Piles(AgainstComputer):
 
     @decision
     def refuse(self) -> None:
-        """Refuse an answer; if the graded program first prints an extra line, print it, too."""
+        """Refuse an answer, but first copy an extra line that the graded program prints, if any."""
         line, newline, rest = self.upcoming().partition('\n')
         prompt = self.prompted(self.asked)  # '' if the program uses different prompts
-        is_own = rest.startswith(prompt) if prompt else not STATE.match(line)
-        if self.prompts and newline and is_own:
+        is_extra = rest.startswith(prompt) if prompt else not STATE.match(line)
+        if self.prompts and newline and is_extra:
             self.write(line + newline)
         super().refuse()
 
@@ -433,8 +433,8 @@ class Stones(AgainstComputer):
 
     player = 0  # the player whose turn it is; 2 is The Python
     bound = setting(0)  # the bound printed in questions; 0 means 3, or all stones if fewer are left
-    most = setting(0)  # the most stones that may be taken; 0 as for `bound`
-    over = setting[Container[int]](range(-2, 1))  # the numbers of stones left that end a round
+    most = setting(0)  # the most stones that may be taken; 0 means the same as for `bound`
+    over = setting[Container[int]](range(-2, 1))  # a round ends when this many stones are left
     forgets_score = setting(False)  # whether each round resets the score
 
     def play(self) -> None:

@@ -64,7 +64,7 @@ def with_other_moves(session: Session, number: int) -> Iterator[Session]:
 def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]) -> Session:
     """Return a session with the same answers up to step `number`, and then with winning moves.
 
-    The computer makes the given moves, and after them winning moves if there are any.
+    The computer makes the given moves, and then winning moves where there are any.
     """
 
     def answers() -> Iterator[str]:

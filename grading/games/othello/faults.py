@@ -4,7 +4,7 @@
 fault are in `othello_faults.ini`.
 
 Most functions below replace decisions of the game. Each takes the model of the game, the decision
-that it replaces, and the arguments of that decision; arguments after a star are set in `CHANGES`.
+that it replaces, and the arguments of that decision; `partial` sets its keyword-only arguments.
 Decisions about legal moves belong to `Rules`. A function named `with_...` derives the variants of a
 fault from the program's output.
 """
@@ -74,7 +74,7 @@ CLOCKWISE = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1
 
 
 def then(game: Othello, decide: Decision, *given: Any, do: Callable[[Othello], object]) -> None:
-    """Decide as usual, and then also call `do`."""
+    """Decide as usual, and then call `do`."""
     decide(*given)
     do(game)
 
@@ -102,7 +102,7 @@ def crash(
     error: type[Exception] = IndexError,
     if_silent: bool = False,
 ) -> Any:
-    """Crash with an `error`, but only where the condition `where`, if given, is true.
+    """Crash with an `error`; if a condition `where` is given, crash only where it is true.
 
     If `if_silent`, crash only if the program prints nothing more.
     """
@@ -188,8 +188,7 @@ COLUMNS_FIRST_CRASHES = [
 ]
 be_square = partial(change, columns=attrgetter('rows'))
 SQUARE = variant(set_up=be_square)
-# If another fault has mixed up the sizes, that fault causes any crash. So check that they are
-# right.
+# If the sizes do not match the board, another fault has mixed them up and causes the crash.
 CRASH_UNLESS_SQUARE = partial(
     crash,
     if_silent=True,
@@ -222,7 +221,7 @@ def start_in_the_middle(
 
 
 def own_starts(reads: str) -> Sequence[Variant]:
-    """Return variants with their own starting positions; half crash at a row read as a move."""
+    """Return variants with their own starting boards; half crash when they read a row as a move."""
     detail = '' if reads == 'board' else '; it reads lines of the board as moves'
     starts = [
         variant(read_board=partial(start_in_the_middle, corner=corner, reads=reads), detail=detail)
@@ -365,7 +364,8 @@ def look_before(
 
     If `places`, place the new disc before that decision; otherwise, place it afterwards.
     """
-    game.board[row][column] = color if places else game.board[row][column]
+    if places:
+        game.board[row][column] = color
     game.looked = Othello.next_turn(game, OTHER[color])
     make_move(row, column, color)
 
@@ -396,7 +396,7 @@ FROM_ZERO_AGAIN = variant(
 
 
 def decide_as_before(game: Any, decide: Decision, row: int, column: int, color: str) -> Any:
-    """If the opponent passed, decide by the board from before the mover's previous move."""
+    """If the opponent passed, decide on the board as it was before the mover's previous move."""
     board = game.board
     game.board = game.board_before if color == game.mover else board
     decided = decide(row, column, color)
@@ -557,7 +557,7 @@ def flip_elsewhere(
     most: int | None = None,
     **rules: Any,
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs under other `rules` than those for legal moves; at most `most` in each direction.
+    """Flip discs under `rules` other than those for legal moves; at most `most` in each direction.
 
     If `in_all`, flip in all directions; otherwise, only in those where the move should flip discs.
     """
@@ -576,7 +576,7 @@ def flips_any_rightly(
 
 
 def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[Vector]:
-    """Return all cells up to a disc of the mover, even empty ones; but nothing if the first is."""
+    """Return all cells up to a disc of the mover, even empty ones, unless the first is empty."""
     cells: list[Vector] = flips_toward(*place, through='o.', flips='o.')
     return cells if cells and game.board[cells[0][0]][cells[0][1]] != '.' else []
 

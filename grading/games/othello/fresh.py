@@ -55,8 +55,8 @@ class Scenario(NamedTuple):
     def lines(self) -> list[str]:
         """Return the input lines of the game, with legal moves added until the game is over.
 
-        If the first player cannot move but the other player can, make the other player the first:
-        the assignment does not say who moves first in such a game.
+        If the first player cannot move but the other player can, the other player moves first: the
+        assignment does not say who moves first in such a game.
         """
         game, moves = self.game(0), []
         first = game.turn or self.first
@@ -98,7 +98,7 @@ def sparse(rng: Random, rows: int, columns: int) -> Cells:
 
 
 def filled(rng: Random, rows: int, columns: int) -> Cells:
-    """Return a board with few discs or with few empty cells, in most cases.
+    """Return a random board; most of these boards have few discs or few empty cells.
 
     If there are few discs, often neither player can move. Games on nearly full boards are short,
     but use corners and all directions.
@@ -187,7 +187,7 @@ def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
 def without_discs(
     scenario: Scenario, left_out: Collection[tuple[int, int]], instead: str | None = None
 ) -> Scenario:
-    """Return a game with `instead`, or else the first player's disc, in place of some discs."""
+    """Return a game in which `instead`, or else the first player's disc, replaces some discs."""
     return scenario._replace(
         board=[
             [
@@ -244,9 +244,11 @@ def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> li
 
     `kind` is 'row' or 'column', and `count` is the number of lines of this kind on the board.
     """
-    kept = sorted(range(count), key=lambda index: (kind, index) in left_out)
-    number = max(SIZES[0], len([index for index in kept if (kind, index) not in left_out]))
-    return sorted(kept[: number + number % 2])
+    removed = [index for index in range(count) if (kind, index) in left_out]
+    kept = [index for index in range(count) if (kind, index) not in left_out]
+    number = max(SIZES[0], len(kept))
+    number += number % 2  # the numbers of rows and columns must be even
+    return sorted([*kept, *removed][:number])
 
 
 def moved(number: int, kept: list[int], size: int) -> int:

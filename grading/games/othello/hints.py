@@ -21,7 +21,8 @@ NOT_OVER = 'the game is not over'
 def hint(place: WrongLine) -> str:
     """Return a hint about a wrong line, or `''` if no hint is certain."""
     expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
-    board = ([None, *find_boards(place.before)])[-1]
+    boards = find_boards(place.before)
+    board = boards[-1] if boards else None
     if place.before.endswith('INVALID\n') and has_counts_of(board, printed):
         return 'print nothing after INVALID: the next line of input is the next move'
     is_accepted = printed.startswith('VALID') or COUNTS.match(printed)

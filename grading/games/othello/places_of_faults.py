@@ -44,8 +44,8 @@ def rule_signs(program: TracedProgram) -> set[Statement]:
 def sizes(program: TracedProgram) -> set[Statement]:
     """Return the statements that name variables from the input at least twice.
 
-    If none of these statements may have a condition, return the conditions that use such a variable
-    or `len`.
+    If none of these statements can contain a condition, return the conditions that use such a
+    variable or `len`.
     """
     names = {name for statement in readers(program) for name in statement.sets}
     both = set()
@@ -91,10 +91,9 @@ def loops_around_walks(program: TracedProgram) -> set[Statement]:
     walking, quiet = walks(program), program.quiet_loops(program.ran)
     around, calling = set[Statement](), walking
     for _ in range(MOST_CALLS):
-        around = (
-            around
-            or {loop for statement in calling for loop in statement.loops[:1]} & quiet - walking
-        )
+        around = {loop for statement in calling for loop in statement.loops[:1]} & quiet - walking
+        if around:
+            break
         calling = callers_of(calling, program.ran)
     blocks = {statement for statement in program.ran if around.intersection(statement.loops)}
     return around | blocks - walking or walking
@@ -124,9 +123,9 @@ def flips(program: TracedProgram) -> set[Statement]:
 
 
 def starts_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the statements that set a name to a constant, if possible only those near walks.
+    """Return the statements in the functions of walks that just set a name to a constant.
 
-    These are the ones in functions with a walk or, if there are none, all in the program.
+    If there are none, return such statements from the whole program.
     """
     settings = constants(program)
     functions = {statement.within for statement in walks(program)}

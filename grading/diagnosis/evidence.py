@@ -391,7 +391,7 @@ class Evidence:
         alone, _ = self._texts(spots.observed, {name: self.explanation.faults[name]})
         step = common_length(alone, [step.output for step in spots.observed.transcript.steps])
         # Free text in that step may hide the difference until a later step.
-        first, seen = spots.free_pair_in(step), place.place
+        first, seen = spots.free_text_pair(step), place.place
         if first and (first.step < seen.step or (first.step == seen.step and not seen.expected)):
             place = spots.place(first)
         seen = place.place

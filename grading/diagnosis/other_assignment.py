@@ -32,7 +32,7 @@ def of_other_assignment(evidence: Evidence, game: str) -> Fault | None:
     """Return the fault of a program that seems to be for an assignment other than `game`.
 
     Return None if this is not certain: if the program passes a session or crashes, if it prints
-    hardly anything, or if its output is in any way like the expected output.
+    hardly anything, or if its output is more like the expected output than chance would explain.
     """
     sessions = [session for session, _ in evidence.failed]
     passes_any = len(sessions) < len(evidence.matches)

@@ -14,6 +14,7 @@ output may have been printed late. Optional output costs little or nothing.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from difflib import SequenceMatcher
@@ -37,7 +38,7 @@ ALONE, OPTIONAL = 0.8, 0.05  # the cost of an unpaired line, and of a line that 
 WRONG, UNLIKE = 0.3, 0.5  # the cost of a wrong pair, and the extra cost of an entirely unlike pair
 MISSED, OTHER = 1.4, 1.5  # used instead of ALONE and UNLIKE where any lines are allowed
 DIGIT = re.compile(r'\d|\\d')  # a digit in a line, or \d in a regular expression
-ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # how most prompts end, perhaps before spaces
+ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # the end of most prompts, with any spaces after it
 
 
 def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
@@ -45,30 +46,32 @@ def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
     steps, pairs = transcript.steps, []
     printed = [decoded(turn.printed) for turn in dialogue.turns[: len(steps)]]
     late: list[Pair] = []
-    first, open_line = 0, False
+    first, is_open = 0, False  # `is_open`: whether the previous output ended without a newline
     for number, text in enumerate(printed):
         if not text and number < min(len(steps), len(printed)) - 1:
             continue  # the output expected in this turn may be printed in the next turn
         expected: list[tuple[int, Item]] = []
-        items = [*items_of(steps[first : number + 1], transcript)]
-        counts = [len(step.printed) for step in steps[first : number + 1]]
-        for item in items:
-            at, step = item.first + max(0, len(item.parts) - 1), first
-            while item.parts and at >= counts[step - first]:
-                at, step = at - counts[step - first], step + 1
-            expected.append((step if item.parts else number, item))
+        joined = steps[first : number + 1]
+        ends = [*accumulate(len(step.printed) for step in joined)]
+        for item in items_of(joined, transcript):
+            last_part = item.first + len(item.parts) - 1
+            step = first + bisect_right(ends, last_part) if item.parts else number
+            expected.append((step, item))
         found = [*aligned(transcript, expected, lines_in(text), number)]
-        if open_line and found and (found[0].expected, found[0].printed) == ('', '\n'):
+        if is_open and found and (found[0].expected, found[0].printed) == ('', '\n'):
             late.append(found.pop(0))  # this newline only ends a prompt, so report it last
         pairs += found
-        first, open_line = number + 1, bool(text) and not text.endswith('\n')
+        first, is_open = number + 1, bool(text) and not text.endswith('\n')
     return pairs + late
 
 
 def aligned(
     transcript: Session, items: Sequence[tuple[int, Item]], lines: Sequence[str], turn: int
 ) -> Iterator[Pair]:
-    """Yield the wrong pairs of the cheapest alignment of some items with the lines of a turn."""
+    """Yield the wrong pairs of the cheapest alignment of some items with the lines of a turn.
+
+    Each item comes with the index of its step.
+    """
     expected = [(step, item) for step, item in items if item.parts]
     # The optional items before each expected line, and after the last line.
     optional: list[set[Item]] = [set()]
@@ -105,10 +108,11 @@ def wrong_places(
     optional: Sequence[set[Item]],
     open_rows: set[int],
 ) -> list[tuple[int, int, bool, bool]]:
-    """Return where expected and printed lines do not match; align them window by window.
+    """Align expected and printed lines window by window; return where they do not match.
 
     Each result has the index of the expected line, the index of the printed line, and whether each
-    of them exists. Add to `open_rows` the expected lines that were printed without their newline.
+    of them exists. Add to `open_rows` the expected lines that were printed without their newline;
+    for each of them, allow a prompt before the next line (in `optional`).
     """
     row = column = 0
     pairs: list[tuple[int, int, bool, bool]] = []
@@ -151,7 +155,7 @@ def wrong_places(
 def is_itself(item: Item, line: str) -> bool:
     """Return whether a line that matches an item is certain to be that item.
 
-    Free text matches any line, so the line must have the words of the free text.
+    Free text matches any line, so only a line with the same words is certain to be that text.
     """
     return not item.is_free_text or words_of(line) == words_of(item.parts[0].text)
 
@@ -189,7 +193,7 @@ def cheapest(
                     transcript, items, lines[column : column + 1], before, by_letters
                 )
             ]
-            if ways:
+            if ways:  # among equal costs, prefer the step that takes more lines
                 rest[row][column] = min(ways, key=lambda way: (round(way[0], 6), -way[1] - way[2]))
     path, row, column = [], 0, 0
     while row < rows or column < columns:
@@ -214,15 +218,15 @@ def next_steps(
     them.
     """
     alone = [alone_cost(transcript, line, before) for line in lines]
-    for line in lines if expected else ():
-        cost = pair_cost(expected[0], line, before, by_letters)
-        # Never pair an empty line that the session ignores with an item that it does not match.
-        if not cost or line.strip() or alone[0]:
-            yield cost, 0, 1, 1
-        after = text_after(expected, line, before) if len(expected) > 1 else ''
-        if after:
-            yield pair_cost(expected[1], after, {PROMPT}, by_letters), WRONG, 2, 1
     if expected:
+        for line in lines:
+            cost = pair_cost(expected[0], line, before, by_letters)
+            # Never pair an empty line that the session ignores with an item that it does not match.
+            if not cost or line.strip() or alone[0]:
+                yield cost, 0, 1, 1
+            after = text_after(expected, line, before) if len(expected) > 1 else ''
+            if after:
+                yield pair_cost(expected[1], after, {PROMPT}, by_letters), WRONG, 2, 1
         missing = MISSED if ANY_LINES in before else ALONE
         yield 0 if expected[0].may_be_missing else missing, 0, 1, 0
     for cost in alone:
@@ -230,7 +234,10 @@ def next_steps(
 
 
 def text_after(expected: Sequence[Item], line: str, before: set[Item]) -> str:
-    """Return what follows the first item on a line if that matches the second item, or else ''."""
+    """Return what follows the first item on a line if it matches the second item, or else ''.
+
+    If the first item is an empty line, return the whole line if it may begin with a prompt.
+    """
     first = expected[0].parts[0]
     if (
         not first.is_text

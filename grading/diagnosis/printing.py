@@ -26,8 +26,8 @@ from .protocol import (
     VALUE,
     Form,
     Wording,
+    differ_only_between_words,
     filled,
-    is_spaced,
     prompts_in,
     shape_of,
     signs_in,
@@ -136,16 +136,17 @@ def readings_of_extra_line(spot: Spot, style: Style) -> Iterator[Reading]:
     if line == spot.printed:
         yield prompting([line])
         return
-    for known in style.lines_printed_as(line) if line == spot.last else ():
-        yield Reading(TWICE, {style.protocol.kind_of(known): Wording(known, line)}, True)
+    if line == spot.last:
+        for known in style.lines_printed_as(line):
+            yield Reading(TWICE, {style.protocol.kind_of(known): Wording(known, line)}, True)
     if not style.protocol.has(line):
         yield Reading(EXTRA_LINES, {shape_of(line): Wording('', line)}, True)
 
 
 def reading_of_open_line(text: str, style: Style) -> Reading | None:
-    """Return the reading of a text as an expected line without its newline, or None.
+    """Return the reading in which `text` is an expected line without its newline, or None.
 
-    In place of the newline, the text may end like a prompt, for example with a colon.
+    In place of the newline, it may end like a prompt, for example with a colon.
     """
     for size in range(len(text), max(0, len(text) - LONGEST_END - 1), -1):
         line, end = text[:size], text[size:]
@@ -200,11 +201,12 @@ def readings_of_row(kind: str, expected: str, own: str, style: Style) -> Iterato
         yield Reading(
             SEPARATORS, {Form(ROW, '', cell_between, ''): Wording(expected, own)}, is_proved=True
         )
-    for other in forms_with_spaces(own, cells) if kind == ROW else ():
-        if other._replace(as_space='') == form:
-            yield Reading(WORDS, {other: Wording(other.as_space, ' ')}, True)
-        else:
-            yield Reading(SEPARATORS, {other: Wording(expected, own)}, True)
+    if kind == ROW:
+        for other in forms_with_spaces(own, cells):
+            if other._replace(as_space='') == form:
+                yield Reading(WORDS, {other: Wording(other.as_space, ' ')}, True)
+            else:
+                yield Reading(SEPARATORS, {other: Wording(expected, own)}, True)
     if found and found.kind == kind:
         few = sorted(protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
         example = Wording(form.row_of(few), found.row_of(few))
@@ -234,7 +236,7 @@ def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
         return
     filled_in = filled(wording.expected, VALUE.findall(own))  # with the values that are printed
     example = Wording(filled_in, own)
-    if is_spaced(filled_in, own):
+    if differ_only_between_words(filled_in, own):
         is_proved = difference_of(spot.expected, spot.printed).kind in SPACING
         yield Reading(SEPARATORS, {wording: example}, is_proved)
     else:
@@ -272,7 +274,9 @@ def forms_with_spaces(own: str, cells: Sequence[str]) -> Iterator[Form]:
     for size in range(LONGEST_END):
         inner = own[size : len(own) - size]
         gap = (len(inner) - len(cells)) // max(1, len(cells) - 1)
-        for cell in {*cells} if gap >= 0 and ' ' in inner[:: gap + 1] else ():
+        if gap < 0 or ' ' not in inner[:: gap + 1]:
+            continue
+        for cell in {*cells}:
             form = Form(ROW, own[:size], inner[1 : 1 + gap], own[len(own) - size :], cell)
             if form.row_of(cells) == own:
                 yield form
@@ -296,7 +300,7 @@ def suggestions(
     at, _ = style.find('', observed, at, turn_end)
     own, newline, _ = observed.text[at:turn_end].partition('\n')
     line = text.partition('\n')[0]
-    if style.protocol.are_typed(line, own):  # a typed word is not a matter of style
+    if style.protocol.differ_in_typed_words(line, own):  # a typed word is not a matter of style
         return
     expected = text[: len(line) + 1]
     if expected and may_be_missing(style, observed, step, expected, own + newline, written):
@@ -321,7 +325,7 @@ def may_be_missing(
     printed: str,
     written: Collection[str | None],
 ) -> bool:
-    """Return whether a program may always leave out a line, or print no prompts.
+    """Return whether it is possible that a program never prints a line, or prints no prompts.
 
     After an early end or a crash, no line counts as left out. Otherwise the search would explain
     the end by faults that do not exist; the claims, which would reveal that, are checked only after
@@ -365,7 +369,9 @@ def readings_of_line(
         # A wrong row consists mostly of cells. A row of numbers may be a heading above the board.
         if not (reading.fault == EXTRA_LINES and is_row_expected and many_cells):
             yield reading
-    for reading in readings(Spot(expected, f'{own}\n'), style) if expected else ():
+    if not expected:
+        return
+    for reading in readings(Spot(expected, f'{own}\n'), style):
         # A prompt is at the end of its turn, unless it is unknown where the turns end.
         if reading.fault != PROMPTS or observed.is_joined:
             yield reading

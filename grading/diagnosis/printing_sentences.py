@@ -86,8 +86,8 @@ def sentence_about(
 ) -> str:
     """Return the sentence about a fault of printing, with examples.
 
-    `prompts` are the assignment's. `omitted` is a missing prompt, if the program prints other
-    prompts.
+    `prompts` are the assignment's prompts. `omitted` is the missing prompt of a program that prints
+    other prompts, or ''.
     """
     examples = [*dict.fromkeys(examples)]
     if omitted:
@@ -146,7 +146,7 @@ def advice_on(
 ) -> str:
     """Return the advice about a fault of printing with these examples.
 
-    `prompts` are the assignment's; `original` are the prompts that the game prints with
+    `prompts` are the assignment's prompts; `original` are the prompts that the game prints with
     `--prompts`.
     """
     if known.id == rules.PROMPTS and examples and {*examples} <= {*prompts}:

@@ -1,9 +1,9 @@
 """Finds the sessions that certainly pass, or still fail, once a single fault is fixed.
 
-A session certainly passes if the program reached its end, and if a model of the game prints what is
-expected. The model has all the other faults, and prints in the program's style. A session certainly
-still fails if it shows another fault that is not an effect of the fixed fault. For example, a
-program has two faults:
+A session certainly passes if the program got to the end of the session, and if a model of the game
+prints what is expected. The model has all the other faults, and prints in the program's style. A
+session certainly still fails if it shows another fault that is not an effect of the fixed fault.
+For example, a program has two faults:
 
     normal-play              names the wrong loser
     sum-unchecked            does not check the sum
@@ -54,8 +54,8 @@ def with_promises(
 def with_plain_promises(faults: Sequence[Fault], unseen: Mapping[str, bool]) -> list[Fault]:
     """Return the faults that no model explains, each with the sessions that pass once it is fixed.
 
-    These are the sessions that show no other fault. Nothing is certain about a session that shows
-    two faults.
+    These are the sessions that show no other fault, except those in `unseen` (see `with_promises`).
+    Nothing is certain about a session that shows two faults.
     """
     number_of = Counter(name for fault in faults for name in fault.names)
     return [
@@ -94,9 +94,9 @@ class Promises:
                 for other in evidence.without
                 if other != fault.id and evidence.is_shown(other, number)
             ]
-            # If a model explains the session, an unnamed wrong line there breaks a rule of style,
-            # but the sentence about that rule is not true for the line. Do not count that rule as
-            # another fault.
+            # If a model explains the session, a wrong line without a known fault follows a rule of
+            # the program's style, but the sentence about that rule is not true for the line. Do not
+            # count that rule as another fault.
             is_rule = (
                 not fault.id
                 and fault.place.failure.kind == 'differs'
@@ -112,7 +112,7 @@ class Promises:
         )
 
     def fails_without(self, fault: Fault, name: str) -> bool:
-        """Return whether a session certainly still fails even if one fault is fixed."""
+        """Return whether a session certainly still fails if one fault is fixed."""
         number = self._evidence.numbers[name]
         others = [other.id for other in self._others(fault, name)]
         if not self._of_game.keys().isdisjoint(others):
@@ -137,8 +137,8 @@ def unseen_in(failed: Sequence[tuple[ObservedSession, Match]]) -> dict[str, bool
     """Return the names of sessions in which more may be wrong than is reported.
 
     Each name is mapped to True if the program did not get to the end of the session. A session is
-    left out if the program got to its end, and if a model explains it or all its wrong lines are
-    alike.
+    left out if the program got to the end, and if a model explains the session or all its wrong
+    lines are alike.
 
     In some sessions, the assignment accepts several outputs, and the program may choose one at
     random. If more may be wrong in one such session, more may be wrong in all of them: next time,
@@ -147,7 +147,7 @@ def unseen_in(failed: Sequence[tuple[ObservedSession, Match]]) -> dict[str, bool
     unseen = {}
     for session, match in failed:
         name = session.transcript.name
-        if not goes_to_its_end(session):
+        if not reaches_end(session):
             unseen[name] = True
         elif not match.is_whole and not has_one_kind_of_wrong_line(session):
             unseen[name] = False
@@ -157,7 +157,7 @@ def unseen_in(failed: Sequence[tuple[ObservedSession, Match]]) -> dict[str, bool
     return {**dict.fromkeys(with_choice, False), **unseen}
 
 
-def goes_to_its_end(session: ObservedSession) -> bool:
+def reaches_end(session: ObservedSession) -> bool:
     """Return whether a program got to the end of a session.
 
     It did if the session fails only because the program did not end, or because of its exit status.
@@ -171,7 +171,7 @@ def goes_to_its_end(session: ObservedSession) -> bool:
     typed = b''.join(turn.typed for turn in dialogue.turns)
     if typed != b''.join(step.typed for step in transcript.steps):
         return False
-    # The last line may have been typed after the program stopped reading.
+    # The last line of input may have been typed after the program stopped reading.
     return played.failure.kind != 'ended' or bool(dialogue.turns[-1].printed)
 
 

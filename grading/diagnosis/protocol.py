@@ -113,7 +113,7 @@ def pattern_of(text: str) -> str:
 
 
 def prompts_in(text: str) -> list[str]:
-    """Return the prompts in a text that may contain several prompts, one after another.
+    """Return the prompts in a string that may contain several, one after another.
 
     >>> prompts_in('First? Second: ')
     ['First? ', 'Second: ']
@@ -122,7 +122,7 @@ def prompts_in(text: str) -> list[str]:
 
 
 def ends_like_prompt(text: str) -> bool:
-    """Return whether a text ends like a prompt, apart from spaces.
+    """Return whether `text`, without the spaces at its end, ends like a prompt.
 
     >>> ends_like_prompt('Name: '), ends_like_prompt('Hello')
     (True, False)
@@ -166,11 +166,13 @@ def wording_of(expected: str, printed: str) -> Wording | None:
     return Wording(VALUE.sub(SLOT, expected), own) if sorts == others else None
 
 
-def is_spaced(expected: str, printed: str) -> bool:
+def differ_only_between_words(expected: str, printed: str) -> bool:
     """Return whether two lines differ only in the text between words and values.
 
-    >>> is_spaced('B: 3  W: 4', 'B=3, W=4'), is_spaced('B: 3  W: 4', 'Black: 3')
-    (True, False)
+    >>> differ_only_between_words('B: 3  W: 4', 'B=3, W=4')
+    True
+    >>> differ_only_between_words('B: 3  W: 4', 'Black: 3')
+    False
     """
     if ''.join(expected.split()) == ''.join(printed.split()):
         return True
@@ -183,9 +185,9 @@ def is_spaced(expected: str, printed: str) -> bool:
 class Protocol:
     """The expected lines of some sessions, their kinds, and the forms of rows.
 
-    There is one form for rows of cells, and one form for rows of numbers. A row in its form has the
-    kind `ROW` or `NUMBERS`; the kind of any other line is its template (see `template_of`). Prompts
-    also count as lines.
+    There is one form for rows of cells, and one form for rows of numbers. Rows in these forms have
+    the kind `ROW` or `NUMBERS`; the kind of any other line is its template (see `template_of`).
+    Prompts also count as lines.
     """
 
     def __init__(
@@ -229,8 +231,8 @@ class Protocol:
                 return Form(kind, parts[0], parts[1], parts[-1])
         return None
 
-    def are_typed(self, line: str, other: str) -> bool:
-        """Return whether two lines differ only in words that are typed as input in any session.
+    def differ_in_typed_words(self, line: str, other: str) -> bool:
+        """Return whether two lines differ only in words that are typed as input in some session.
 
         Single letters do not count as words.
         """

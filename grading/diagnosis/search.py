@@ -42,17 +42,17 @@ class Explanation(NamedTuple):
     style: Style
     faults: Faults
 
-    def with_fault(self, known: KnownFault, made: Variant) -> Explanation:
+    def with_fault(self, known: KnownFault, variant: Variant) -> Explanation:
         """Return the explanation with a fault added, or changed to another variant."""
-        others = {name: fault for name, fault in self.faults.items() if name != known.id}
-        return self._replace(faults={**others, known.id: made})
+        others = {name: other for name, other in self.faults.items() if name != known.id}
+        return self._replace(faults={**others, known.id: variant})
 
     def without(self, name: str, *keys: object) -> Explanation:
         """Return the explanation without a fault, a rule, or some `keys` of a rule."""
         if name not in self.faults:
             return self._replace(style=self.style.without(name, *keys))
         return self._replace(
-            faults={other: made for other, made in self.faults.items() if other != name}
+            faults={other: variant for other, variant in self.faults.items() if other != name}
         )
 
 
@@ -99,7 +99,7 @@ class Search:
     ... ]
     >>> search = Search(Sums, known_faults, sessions, deadline=float('inf'))
 
-    In the first round, no fault has been found, and no line of any session is explained. The
+    In the first round, no fault has been found yet, and no line of any session is explained. The
     program departs from the model at its first line, before it has read a minus sign, so only
     `starts-at-1` explains more. With this fault, the first session is fully explained, and the
     second session up to the minus sign. At that line, `ignores-minus` explains more. In the third
@@ -164,7 +164,7 @@ class Search:
         return found
 
     def _with_guessed_rules(self, found: Explanation) -> Explanation:
-        """Add the best rule of style for each unexplained symptom, even if it explains no more.
+        """Add the best rule of style for each unexplained symptom, even if it explains nothing yet.
 
         Such a rule is a guess: perhaps a fault explains more once the rule is known. Do not guess a
         rule where a program prints nothing more, because no fault could explain anything after
@@ -207,7 +207,7 @@ class Search:
     def _explains_enough(self, more: Match, match: Match) -> bool:
         """Return whether `more` explains two more lines, or the rest of a step or session."""
         return (
-            more.is_whole > match.is_whole
+            (more.is_whole and not match.is_whole)
             or more.step > match.step
             or more.lines[1] > match.lines[1] + 1
         )
@@ -218,8 +218,8 @@ class Search:
         The place at which the program departs from the model suggests the rules.
         """
         session = self.sessions[number]
-        is_flood = session.failed.dialogue.end == 'output'
-        if is_flood or self.is_exhausted:  # endless output shows no style
+        is_flood = session.failed.dialogue.end == 'output'  # endless output shows no style
+        if is_flood or self.is_exhausted:
             return []
         texts = [other.text for other in self.sessions]
         texts += [text for match in self.matches(found) for text in match.output.texts]
@@ -315,7 +315,7 @@ class Search:
     ) -> Iterator[tuple[int, Match]]:
         """Yield the number and the match of an unexplained session for each symptom.
 
-        If several sessions have the same symptom, `index` chooses among them, from 0.
+        If several sessions have the same symptom, `index`, from 0, chooses among them.
         """
         alike = Counter[object]()
         for number, match in enumerate(self.matches(found)):
@@ -380,7 +380,7 @@ class Search:
         Return 0 as soon as it is certain that the child does not explain more.
         """
         gain, before = 0.0, self.matches(parent)
-        possible = len(before) - sum(match.share for match in before)  # the largest further gain
+        possible = len(before) - sum(match.share for match in before)  # what can still be gained
         for number, match in enumerate(before):
             gain += self.match(child, number).share - match.share
             possible -= 1 - match.share
@@ -389,15 +389,20 @@ class Search:
         return gain
 
     def is_as_good(self, explanation: Explanation, other: Explanation) -> bool:
-        """Return whether an explanation explains no fewer lines of any session than `other`."""
+        """Return whether an explanation explains at least as many lines of each session as `other`.
+
+        A session that is explained to its end counts for more than any number of lines.
+        """
         return all(
             self.match(explanation, number).lines >= least.lines
             for number, least in enumerate(self.matches(other))
         )
 
     def lines(self, explanation: Explanation) -> int:
-        """Return the sum of the numbers of explained steps, lines and whole sessions."""
-        return sum(match.step + sum(match.lines) for match in self.matches(explanation))
+        """Return the numbers of explained steps, lines and whole sessions, added together."""
+        matches = self.matches(explanation)
+        whole = [match for match in matches if match.is_whole]
+        return len(whole) + sum(match.step + match.lines[1] for match in matches)
 
     def variants(self, faults: Faults) -> Variants:
         """Return the variants of some faults, the simplest first."""

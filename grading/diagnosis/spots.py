@@ -19,8 +19,8 @@ from .pairs import wrong_pairs
 from .protocol import shape_of
 from .style import EXTRA_LINES
 
-LAST_OF_ANSWER = 1  # index of the last line of a step that answers a move
-LONGER = 3  # long sessions have more than this many times the lines of the shortest session
+LAST_OF_ANSWER = 1  # in a step, the index of the last line that may be the answer to a move
+LONGER = 3  # a long session has more than this many times as many lines as the shortest session
 
 
 def obscurity(shown: PlayedSession, least: int) -> int:
@@ -51,12 +51,12 @@ class Spots:
         self._starts = [0, *accumulate(len(text) for text in observed.turns)]
 
     def first(self, match: Match) -> Pair | None:
-        """Return the first wrong pair from where the program departs from the model, or None.
+        """Return the first wrong pair at or after the program's departure from the model, or None.
 
         The pair may be a missing line. But if the program prints the model's next line wrongly in
-        the same turn, something else explains the missing line; then return the pair with the
-        model's line instead. If the program printed its own lines and then ended too early, return
-        the first line that is missing at the end.
+        the same turn, something else explains the missing line; in that case, return the pair with
+        the model's line. If the program printed its own lines and then ended too early, return the
+        first line that is missing at the end.
         """
         last, start = len(self._starts) - 1, match.output.settled
         start = min(start, self.observed.turn_ends.get(match.step, start))
@@ -91,7 +91,7 @@ class Spots:
         return pair._replace(printed='', start=len(self.observed.turns[turn]))
 
     def never_printed(self, step: int) -> Pair | None:
-        """Return the first line of a step as missing if the program exited before, or None."""
+        """Return the first line of a step as missing if the program exited before it, or None."""
         dialogue = self.observed.failed.dialogue
         last = len(dialogue.turns) - 1
         item = self._first_item(step) if step > last else None
@@ -100,8 +100,8 @@ class Spots:
         end = len(decoded(dialogue.turns[last].printed))
         return Pair(step, str(item), '', last, end, item)
 
-    def free_pair_in(self, step: int) -> Pair | None:
-        """Return the first expected and the first printed line of a step, if free text is expected.
+    def free_text_pair(self, step: int) -> Pair | None:
+        """Return the first expected and printed lines of a step that begins with free text.
 
         Return None if anything else is expected first, or if the program did not reach the step.
         """
@@ -123,9 +123,9 @@ class Spots:
         own, the failure is what is wrong in the last turn.
         """
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
-        last, is_as_expected = len(dialogue.turns) - 1, self.session is failed.session
+        last, is_unchanged = len(dialogue.turns) - 1, self.session is failed.session
         if not pair:
-            if is_as_expected or not self.observed.has_crashed:
+            if is_unchanged or not self.observed.has_crashed:
                 return failed
             turn = min(last, len(self.session.steps) - 1)
             wrong = failure_in(self.session, dialogue, turn)
@@ -139,7 +139,7 @@ class Spots:
         )
         # If a program ends early, its last line may have been accepted as free text.
         is_taken = failed.failure.kind == 'ended' and not is_end and not crash_at(failed)
-        if is_as_expected and pair in self.pairs[:1] and not is_taken:
+        if is_unchanged and pair in self.pairs[:1] and not is_taken:
             return failed
         wrong = Failure('ended' if is_end else 'differs', pair.turn, pair=pair)
         return replace(failed, session=self.session, failure_found=wrong)
@@ -159,7 +159,7 @@ def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> PlayedSes
     if match.is_whole:
         return observed.failed
     *before, here = texts
-    begun = match.output.texts[match.step]  # the output in this step until the program departs
+    begun = match.output.texts[match.step]  # the output in this step, up to the departure
     reached = ''.join([*before, begun if here.startswith(begun) else here])
     if not observed.transcript.output.startswith(reached):
         played = as_played(observed.transcript, texts)
@@ -171,8 +171,9 @@ def as_in_file(derived: PlayedSession, failed: PlayedSession) -> PlayedSession:
     """Return the place `derived`, but with what the session itself expects there.
 
     The expected output in `derived` is that of a model with faults; `failed` is the same session
-    with its own expected output. If no wrong pair of `failed` begins at the place, the first line
-    of the next step counts as missing if the program exited before it. Otherwise, return `derived`.
+    with its own expected output. If no wrong pair of `failed` begins at the place, but the program
+    exited before the next step, the first line of that step counts as missing. If the program did
+    not exit there either, return `derived`.
     """
     spots, wrong = Spots(ObservedSession.from_played(failed)), derived.failure
     turn, start = (wrong.pair.turn, wrong.pair.start) if wrong.pair else (wrong.turn, wrong.start)

@@ -107,7 +107,7 @@ class Style:
 
     @property
     def parts(self) -> list[tuple[str, list[str]]]:
-        """The parts of the style that may turn out needless: rules, each with its keys.
+        """The parts of the style that may turn out to be needless: rules, each with its keys.
 
         Kinds of missing lines with the same first word form one part.
         """
@@ -210,8 +210,8 @@ class Style:
     ) -> list[str]:
         """Return the ways in which an expected line may be printed at `at`, without its newline.
 
-        If the session ignores some differences, and the printed line has only these, return that
-        line.
+        If the session ignores some differences, return only the line that is printed at `at`, or []
+        if that line differs in any other way.
         """
         lines, rules = self.printed(expected), observed.transcript.rules
         if rules == EXACT:

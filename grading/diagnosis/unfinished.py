@@ -56,7 +56,7 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
 
 
 def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault:
-    """Return the fault if a program ends, or asks for input, before it prints an expected line."""
+    """Return the fault of a program that ends, or asks for input, where a line is expected."""
     dialogue, steps = session.played.dialogue, session.played.session.steps
     end, text, status = session.at('ended', pair), pair.expected.rstrip(), dialogue.status
     if not session.has_ended:
@@ -100,10 +100,12 @@ def printed_before(session: FailedSession, pair: Pair) -> str:
     return lines[-1].rstrip() if lines and (is_all or may_be_any) else ''
 
 
-def is_apart(pair: Pair, flood: str) -> bool:
+def is_unlike_flood(pair: Pair, flood: str) -> bool:
     """Return whether a wrong line is unlike the lines of an endless output."""
-    last = (flood.splitlines() or [''])[-2:][0]
-    return bool(pair.expected and pair.printed) and shape_of(pair.printed) != shape_of(f'{last}\n')
+    lines = flood.splitlines() or ['']
+    complete = lines[:-1] or lines  # the last line may be cut off
+    is_wrong_line = bool(pair.expected and pair.printed)
+    return is_wrong_line and shape_of(pair.printed) != shape_of(f'{complete[-1]}\n')
 
 
 def flood_in(session: FailedSession) -> Fault:

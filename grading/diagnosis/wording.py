@@ -73,9 +73,9 @@ def line_in_words(expected: str | None, printed: str) -> str:
 
 
 def difference_in_words(exchange: Exchange) -> str:
-    r"""Describe the difference in a turn if output is late, or a line is missing, extra or moved.
+    r"""Describe late output in a turn, or a missing, extra or moved line.
 
-    If one line is only printed instead of another, return ''.
+    Return '' for any other difference, such as a line that is printed instead of another.
 
     >>> from .exchange import first_wrong_exchange
     >>> def in_words(*printed):
@@ -138,7 +138,7 @@ def lines_with_words(example: Example) -> tuple[str, str]:
 
 
 def where_they_differ(left: str, right: str) -> tuple[str, str]:
-    """Return two texts, without most of their common beginning if quotations would look alike.
+    """Return both strings; shorten their common beginning if their quotations would look alike.
 
     >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
     ('...1 2', '...1 3')

@@ -88,12 +88,12 @@ class TurnShows(NamedTuple):
             if other is None or other == line:
                 continue
             is_printed = any(text.endswith(other) for text in extra)  # perhaps after a free prompt
-            is_changed = line in lacking and is_printed
-            changed += is_changed
-            contradicts |= line not in lacking and not is_printed
-        return cls(
-            bool(changed), bool(changed) and changed == len(lacking) == len(extra), contradicts
-        )
+            if is_printed and line in lacking:
+                changed += 1
+            elif not is_printed and line not in lacking:
+                contradicts = True
+        has = changed > 0
+        return cls(has, has and changed == len(lacking) == len(extra), contradicts)
 
 
 def texts_in(lines: Counter[str]) -> list[str]:

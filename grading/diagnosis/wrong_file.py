@@ -16,7 +16,7 @@ from .wrong_pair import named
 
 
 def in_file(played: PlayedSession, style: Style) -> Fault:
-    """Return the fault in the file with which a session fails."""
+    """Return the fault in the file that makes a session fail."""
     file = played.failure.file
     assert file
     path = file.path

@@ -54,7 +54,7 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
 def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
     """Return the sentence about a fault, or '' if the fault has no example to quote.
 
-    `prompts` are the assignment's.
+    `prompts` are the assignment's prompts.
     """
     known = KNOWN.get(fault.id)
     if fault.key == PROMPT:

@@ -1,4 +1,4 @@
-"""Finds the faults of a program in its dialogues if the assignment is not a known game.
+"""Finds the faults of a program in its dialogues, for assignments that are not known games.
 
 A wrong line is paired with the line that is expected in its place. Each pair gets the name of a
 fault and a key, and all pairs with the same key are reported as one finding. A crash or an early
@@ -25,13 +25,13 @@ from .observed import may_be_any
 from .promises import with_plain_promises
 from .protocol import Protocol, shape_of
 from .style import Style
-from .unfinished import at_the_end, flood_in, is_apart
+from .unfinished import at_the_end, flood_in, is_unlike_flood
 from .wording import what_happens
 from .wrong_file import in_file
 from .wrong_line_sentences import KNOWN, in_words
 from .wrong_pair import CRLF, INDENT, WRONG, named
 
-MOST_LINES = 40_000  # maximum number of lines, printed or expected, of all examined sessions
+MOST_LINES = 40_000  # maximum total number of lines, printed or expected, in the examined sessions
 # Faults that cannot be the consequence of an earlier wrong line.
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
@@ -98,7 +98,8 @@ def faults_in(
     crash = crash_at(end) if session.has_ended else None
     if played.dialogue.end == 'output':
         flood = decoded(played.dialogue.turns[session.last].printed)
-        if session.wrong and is_apart(session.wrong[0], flood):  # the wrong line comes first
+        if session.wrong and is_unlike_flood(session.wrong[0], flood):
+            # The wrong line comes before the endless output.
             yield next(wrong_lines_in(session, style, end, crash))
         else:
             yield flood_in(session)
@@ -131,9 +132,9 @@ def wrong_lines_in(
         if session.has_more and name not in CERTAIN:
             continue
         place = session.at('differs', pair)
-        # Failures after a wrong line may be its consequences.
-        was_wrong |= name == WRONG
-        session.has_more |= name == WRONG and len(session.pairs) > number + 1
+        if name == WRONG:  # later failures may be the consequences of this line
+            was_wrong = True
+            session.has_more |= len(session.pairs) > number + 1
         yield Fault(
             place,
             id=name if name in KNOWN else '',

@@ -52,7 +52,7 @@ def named(pair: Pair, style: Style, earlier: str, before: str, after: str) -> Na
 
 
 def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
-    """Name what is wrong at the beginning or end of a line, or return None if nothing is.
+    """Name what is wrong at the beginning or end of a line; return None if nothing is wrong there.
 
     Faults of printing do not count. `open_line` is what had already been printed on the same line.
     """

@@ -4,7 +4,7 @@ New kernels add calls, so the list says what is allowed, not what is forbidden. 
 (profiles/seccomp/default.json in moby, version 27) without the calls that no student's program
 needs. It includes every call that `strace` has shown for programs in C, C++, Go, Java, JavaScript,
 Python (CPython and PyPy) and Rust, and for their compilers. A call that no rule covers fails with
-ENOSYS, as on an older kernel, so libraries fall back on older calls.
+ENOSYS, as on an older kernel, so libraries fall back to older calls.
 
 pyseccomp compiles the filter with libseccomp, and leaves out calls that the installed libseccomp or
 the processor does not know. A call through another ABI (i386, x32) kills the thread that makes it.
@@ -105,7 +105,7 @@ SHARED, NAMELESS = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS
 CONNECTED = socket.SOCK_STREAM, socket.SOCK_SEQPACKET
 FOR_DATAGRAMS = socket.SOCK_DGRAM, socket.SOCK_RAW
 TYPE_MASK = 0xF  # the bits of a socket's type that are not flags
-# The socket options that a program may set. None enlarges the buffers of a Unix socket.
+# The socket options that a program may set. None of them enlarges the buffers of a Unix socket.
 SOCKET_OPTIONS = [
     *(
         getattr(socket, f'SO_{name}')
@@ -162,7 +162,7 @@ ADVICE, DO_NOT_NEED = (0, 1, 2, 3, 5), 4
 PROCESS_OPTIONS = *range(1, 5), 7, 8, 15, 16, 21, *range(23, 31), *range(36, 43), 47
 PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as in Docker; the last value only queries
 SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and SECCOMP_MODE_FILTER
-INSTRUCTION = 8  # the size of an instruction of a filter, in bytes
+INSTRUCTION = 8  # the size of a filter's instruction, in bytes
 
 
 class Instructions(ctypes.Structure):
@@ -197,7 +197,7 @@ def filter_of_calls() -> bytes:
 
 
 def add(calls: Any, action: int, name: str, *conditions: object) -> None:
-    """Add a rule about a system call to a filter, if libseccomp knows the call."""
+    """Add a rule for a system call to a filter, if libseccomp knows the call."""
     with suppress(OSError):
         calls.add_rule(action, name, *conditions)
 
@@ -219,7 +219,7 @@ def conditional_rules(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple
         return pyseccomp.Arg(number, pyseccomp.MASKED_EQ, mask, value)
 
     # A filter cannot see the flags of clone3, which are in memory. So clone3 is not listed, and
-    # libraries fall back on clone.
+    # libraries fall back to clone.
     yield 'clone', allow, has(0, sum(NEW_NAMESPACES), 0)
     for flag in NEW_NAMESPACES:
         yield 'clone', refuse, has(0, flag, flag)

@@ -28,8 +28,10 @@ def memory_sizes() -> tuple[float, float]:
     whole: float = sizes.get(b'MemTotal', math.inf)
     free = sizes.get(b'MemAvailable', whole)
     for group, most, used in limits_around(MEMORY):
-        cache = map(int, INACTIVE.findall(read(group / 'memory.stat')))
-        whole, free = min(whole, most), min(free, most - used + max(cache, default=0))
+        inactive = INACTIVE.search(read(group / 'memory.stat'))
+        reclaimable = int(inactive[1]) if inactive else 0
+        whole = min(whole, most)
+        free = min(free, most - used + reclaimable)
     return whole, free
 
 

@@ -53,7 +53,7 @@ def closed_to_others(
 
 @contextmanager
 def one_at_a_time() -> Iterator[bool]:
-    """Hold the lock that is needed to close or reopen folders: each grader reads the others' lists.
+    """Hold the lock for closing or reopening folders, since each grader reads the others' lists.
 
     Yield whether the lock was acquired in time. If not, the block runs without the lock.
     """
@@ -99,7 +99,10 @@ def hold_lock(held: ExitStack) -> bool:
 
 
 def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path) -> None:
-    """Save the permissions of files and folders in `scratch`, then close them to other users."""
+    """Save the permissions of `paths` in a file in `scratch`, then close them to other users.
+
+    Skip those that must stay open (see `closed_to_others`).
+    """
     rights: Rights = {}
     noted = noted_rights()
     for path in paths:

@@ -99,7 +99,7 @@ def hand_down_controllers(tree: Path) -> None:
     try:
         handed_down.write_text(wanted, encoding='ascii')
     except OSError:
-        own = tree / 'grader'  # without PREFIX, because `lighten` changes groups with that prefix
+        own = tree / 'grader'  # without PREFIX, so that `minimize_cpu_share` leaves it alone
         own.mkdir(exist_ok=True)
         (own / 'cgroup.procs').write_text('0', encoding='ascii')
         handed_down.write_text(wanted, encoding='ascii')
@@ -119,9 +119,9 @@ def group_of(process: str = 'self') -> Path | None:
 
 
 def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
-    """Yield the groups with a limit among the grader's group and its ancestors.
+    """Yield the grader's group and its ancestors, except those without a limit.
 
-    Yield each with its limit and its current use.
+    Each comes with its limit and its current use.
     """
     group = group_of()
     while group and group != GROUPS.parent:
@@ -131,7 +131,7 @@ def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
         group = group.parent
 
 
-def lighten(process: int) -> None:
+def minimize_cpu_share(process: int) -> None:
     """Give the smallest CPU share to the run of a process, if the run has a control group."""
     group = group_of(str(process))
     if group and group.name.startswith(PREFIX):

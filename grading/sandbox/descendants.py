@@ -58,8 +58,9 @@ def descendants(parent: int) -> list[int]:
     children = defaultdict(list)
     if not HAS_CHILDREN:  # slow if the machine has many processes
         for name in filter(str.isdigit, names_in('')):
-            for above in status_of(name)[1:2]:
-                children[int(above)].append(int(name))
+            status = status_of(name)
+            if status:  # otherwise, the process has ended
+                children[int(status[1])].append(int(name))
     for process in found:
         found += children[process]
         for thread in threads_of(process) if HAS_CHILDREN else ():
@@ -73,13 +74,13 @@ def threads_of(process: int) -> list[int]:
 
 
 def names_in(path: str) -> list[str]:
-    """Return the names in a folder in /proc, or an empty list if that is unreadable or gone."""
+    """Return the names in a folder in /proc, or an empty list if it is unreadable or gone."""
     with suppress(OSError):
         return os.listdir(os.path.join(PROCESSES, path))
     return []
 
 
 def processor_seconds(processes: Sequence[int]) -> float:
-    """Return the processor time, in seconds, that processes and their ended children have used."""
+    """Return the processor time of some processes and their ended children, in seconds."""
     ticks = sum(int(word) for process in processes for word in status_of(process)[11:15])
     return ticks / os.sysconf('SC_CLK_TCK')

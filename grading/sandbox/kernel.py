@@ -35,7 +35,7 @@ MOST_DESCRIPTORS = 256
 MOST_SIGNALS = 1024  # how many signals and timers of a user can be pending
 FILE_BLOCK = 512  # bytes; the unit of the shell's `ulimit -f`
 
-TRIAL_SECONDS = 20  # the longest time for finding out whether the machine allows something
+TRIAL_SECONDS = 20  # the time limit for finding out whether the machine allows something
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
 PATIENCE = 2  # how long to retry, in seconds, while the machine is out of processes or memory
 FIRST_NAP, LAST_NAP = 0.0005, 0.01  # the shortest and the longest pause between checks, in seconds
@@ -183,7 +183,7 @@ def fork(action: Callable[[], object]) -> int:
 
 
 def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
-    """Call a function in a new process; return whether it succeeds within some seconds."""
+    """Call a function in a new process; return whether it succeeds within the given seconds."""
     process = Process(fork(action))
     if process.status(seconds) is None:
         process.end()
@@ -238,7 +238,7 @@ def clear_seed() -> None:
 def leave_keyrings(is_dedicated_user: bool) -> None:
     """Join a new, empty session keyring, if the kernel has keyrings and the call's number is known.
 
-    `is_dedicated_user` says whether this process's user runs only programs, and only for one
+    `is_dedicated_user` says whether this process's user does nothing but run the programs of one
     grader. If so, also remove the user's keys, which all sessions of that user share.
     """
     if KEYCTL:

@@ -1,8 +1,9 @@
-"""Runs programs in sandboxes. Each kind limits resources, and runs programs in fresh copies.
+"""Runs programs in sandboxes.
 
-`Sandbox` is the kind `none`, and the base of the others. `Bubblewrap` uses namespaces.
-`AsOtherUser` runs programs as an unprivileged user, so the grader can kill all processes and remove
-all files of that user. If root can mount file systems, each run also gets its own root folder.
+Each kind limits resources, and runs a program in a fresh copy of its folder. `Sandbox` is the kind
+`none`, and the base of the others. `Bubblewrap` uses namespaces. `AsOtherUser` runs programs as an
+unprivileged user, so the grader can kill all processes and remove all files of that user. If root
+can mount file systems, each run also gets its own root folder.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Sandbox:
     """The base class of all sandboxes; by itself, the weakest kind: `none`, which only sets limits.
 
     `scratch` is the grader's own folder. The other kinds hide the files and folders in `hidden`.
-    `limits` apply to all processes of a run together. Each run gets a fresh copy of the program's
+    `limits` apply to the processes of a run in total. Each run gets a fresh copy of the program's
     folder. A program without a folder belongs to the person who runs the grader: it runs in the
     current folder, without limits. A sandbox still works after a fork.
     """
@@ -139,12 +140,12 @@ class Sandbox:
     ) -> Iterator[tuple[Process, Watch]]:
         """Start a program; yield its process, and an object that checks what the run uses.
 
-        `in_folder` gets a descriptor of the program's folder and returns a context in which the
-        program runs. At the end, kill all processes of the run, leave the context, and remove the
-        run's files. Raises `StartError`.
+        `in_folder` takes a descriptor of the program's folder, and returns a context manager. The
+        program starts and runs in that context. At the end, kill all processes of the run, leave
+        the context, and remove the run's files. Raises `StartError`.
         """
         limits = self._limits if program.folder else None
-        # `scratch_folder` removes the control group, so there is none unless it made `scratch`.
+        # Only `scratch_folder` removes control groups, so make none if it did not make `scratch`.
         tree = tree_for_runs() if limits and self.scratch.name.startswith(PREFIX) else None
         group = Group(self.scratch.name, tree, limits) if tree else None
         with self._launch(program) as launch, ExitStack() as left:
@@ -201,7 +202,7 @@ class Sandbox:
     def _command(self, program: Program, copy: str, seen: Sequence[Part]) -> list[str]:
         """Return the command line that runs a program in `copy`, a copy of its folder.
 
-        `seen` has the files and folders that the run can see.
+        `seen` lists the machine's files and folders that the run can see.
         """
         return command(SOURCE if self._is_in_memory else str(program.folder), copy, program)
 
@@ -272,7 +273,7 @@ class Bubblewrap(Sandbox):
         for name, shown in self._counters.items():
             counters += ['--ro-bind', str(shown), name]
         for path, is_shown in seen:
-            for parent in [*path.parents][-2::-1]:
+            for parent in reversed(path.parents[:-1]):  # all but the root folder
                 visible += ['--perms', '0755', '--dir', str(parent)]
             if is_shown or not path.is_dir():
                 visible += ['--ro-bind', str(path) if is_shown else os.devnull, str(path)]
@@ -333,7 +334,7 @@ class Bubblewrap(Sandbox):
 
 
 class AsOtherUser(Sandbox):
-    """A sandbox in which programs run as another user, who cannot enter folders that are closed.
+    """A sandbox in which programs run as another user, who cannot enter closed folders.
 
     If root can mount file systems, each run also gets its own file systems, and no network.
     """

@@ -19,8 +19,8 @@ from .untrusted_files import remove
 # are used: they are reserved for dynamic users of systemd, but containers have no such users.
 USER_IDS = range(0x70000000, 0x7FFFFFFF)
 FEW_USER_IDS = range(61184, 65520)
-KILLING_SECONDS = 5  # the longest time for killing all processes of a user
-SEARCHING_SECONDS = 60  # the longest time for finding world-writable folders
+KILLING_SECONDS = 5  # the time limit for killing all processes of a user
+SEARCHING_SECONDS = 60  # the time limit for finding world-writable folders
 REMOVE = 0  # IPC_RMID
 # System V shared memory, queues and semaphores: the name in /proc/sysvipc, the function that
 # removes an object, and what that function expects between the object's ID and REMOVE.

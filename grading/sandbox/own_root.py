@@ -19,7 +19,7 @@ from .view import Part
 SOURCE = '/source'  # the path at which a run with its own root sees the folder that it copies
 IN_MEMORY = ('/tmp', '/dev/shm')  # the folders in memory, the only ones to which a run can write
 MOST_FILES = 20_000  # how many files and folders each folder in memory can contain
-# Links in /dev: the name of each, and its target after /proc/self/fd.
+# Links in /dev: the name of each, and the end of its target, which begins with /proc/self/fd.
 DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}
 
 NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000  # CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWNET

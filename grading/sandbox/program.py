@@ -177,5 +177,5 @@ def folders_outside(path: str) -> list[str]:
 
 
 def is_inside(path: Path, folders: Sequence[str | Path]) -> bool:
-    """Return whether a path is one of some folders, or is inside one."""
+    """Return whether a path is in one of `folders`, or is one of them."""
     return any(Path(folder) in (path, *path.parents) for folder in folders)

@@ -45,7 +45,7 @@ def replaced_counters(folder: Path) -> dict[str, Path]:
 
 
 def reset_device_timestamps() -> None:
-    """Set the timestamps of devices to now, because a program may have left a message there."""
+    """Set the timestamps of devices to now, because a program may have left a message in them."""
     for name in DEVICES:
         with suppress(OSError):  # the machine may lack the device
             os.utime(name)

@@ -25,7 +25,7 @@ NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
 ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
 FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # opens a FIFO without waiting for its writer
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
-REMOVING_SECONDS = 60  # the longest time for each command that helps to remove a folder
+REMOVING_SECONDS = 60  # the time limit for each command that helps to remove a folder
 DEEPEST = 50  # how many folders may be nested
 # The greatest length, in bytes, of a path relative to the folder that is copied. The copy's own
 # path is long, too, and macOS allows 1,024 bytes for the whole path.
@@ -113,7 +113,7 @@ def why_not_copied(path: str) -> str:
 
 
 def is_ignored(name: str) -> bool:
-    """Return whether copies leave out files and folders with this name, without a message."""
+    """Return whether files and folders with this name are silently left out of copies."""
     return name in IGNORED or name.startswith('._')
 
 
@@ -261,8 +261,8 @@ def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
 def open_packed(archive: zipfile.ZipFile, found: zipfile.ZipInfo) -> Iterator[Content]:
     """Open a file in a zip. zipfile may raise any exception for a damaged zip."""
     with archive.open(found) as stream:
-        # Unpacking takes time even if the file turns out to be damaged, so count its packed size,
-        # too: the zip may claim that the file is smaller.
+        # Unpacking takes time even if the file turns out to be damaged, so count at least its
+        # packed size: the zip may claim that the file is smaller.
         yield Content(
             stream,
             max(found.file_size, found.compress_size),
@@ -271,7 +271,7 @@ def open_packed(archive: zipfile.ZipFile, found: zipfile.ZipInfo) -> Iterator[Co
 
 
 class ZipStream(io.FileIO):
-    """A zip file that refuses to read large pieces, such as its list of a million files."""
+    """A zip file that refuses to read large pieces, such as a list of a million files."""
 
     def __init__(self, path: Path, largest_piece: int) -> None:
         super().__init__(path)

@@ -23,7 +23,7 @@ from .control_groups import OWN_PROCESSES
 from .descendants import names_in, threads_of
 from .kernel import LARGEST_FILE, MEGABYTE, PROCESSES, read
 
-COUNTING_SECONDS = 5  # the longest time for counting files
+COUNTING_SECONDS = 5  # the time limit for counting files
 SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
 MOST_SOCKETS = 256  # per run: the buffers of sockets take memory that is not counted here
 UNSEEN_SOCKETS = 150  # how many sockets a process is assumed to have if it cannot be inspected
@@ -149,9 +149,9 @@ def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
 def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     """Return how many bytes files and folders use, including removed files that are still open.
 
-    Counting stops above `most`. The result is infinite if counting takes too long, if a path is too
-    long, or if there are too many files. Raises `OverflowError` if the processes have too many
-    mappings.
+    Counting stops once the total exceeds `most`. The result is infinite if counting takes too long,
+    if a path is too long, or if there are too many files. Raises `OverflowError` if the processes
+    have too many mappings.
     """
     until = time.monotonic() + COUNTING_SECONDS
     sizes: dict[tuple[int, int], int] = {}  # a file with two names counts once

@@ -74,7 +74,7 @@ MOST_REMEMBERED = 1000  # how many results of `view` are cached
 
 
 class Part(NamedTuple):
-    """A file, or a folder with everything in it that has no part of its own."""
+    """A file, or a folder with everything in it that has no `Part` of its own."""
 
     path: Path
     is_shown: bool  # otherwise it is hidden
@@ -84,7 +84,7 @@ class Part(NamedTuple):
 def view(
     words: tuple[str, ...], path: str, needs: tuple[Path, ...] = (), hidden: tuple[Path, ...] = ()
 ) -> list[Part]:
-    """Return what to show to a run of a command line, and what to hide: folders before contents.
+    """Return what a run of a command line sees, and what is hidden: folders before their contents.
 
     `path` is the PATH. The run also sees the folders in `needs`, except shared folders such as
     /usr. Even in a shown folder, it sees neither `hidden` paths nor copies of the grader.

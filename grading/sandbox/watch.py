@@ -16,8 +16,8 @@ from .kernel import Process
 from .usage import excess_of, memory_excess
 
 PAUSE = 0.1  # the shortest pause between checks on what a run uses, in seconds
-# Each pause is longer by this many times the duration of the last check, so that checks take at
-# most a quarter of the time.
+# Each pause is longer than `PAUSE` by this many times the duration of the last check, so that
+# checks take at most a quarter of the time.
 REST = 3
 
 
@@ -60,7 +60,7 @@ class Watch:
 
     @property
     def excess(self) -> str:
-        """The limit that the processes have exceeded so far, or ''."""
+        """The limit that the processes have exceeded, or '' if they have exceeded none."""
         if self._limits and self._group and self._group.has_run_out:
             return memory_excess(self._limits)
         return self._excess

@@ -24,7 +24,7 @@ from threading import Thread, main_thread
 from ..engine.class_lock import FREE_SECONDS, SEATS_PER_PROCESSOR, ClassGate, processors
 from ..reports.interruptions import INTERRUPTED
 from ..results import Results, without_grade
-from ..sandbox.control_groups import lighten
+from ..sandbox.control_groups import minimize_cpu_share
 from ..sandbox.descendants import Descendants, descendants, processor_seconds, threads_of
 from ..sandbox.kernel import patiently, status_of
 from ..sandbox.scratch import remove_abandoned
@@ -237,7 +237,7 @@ class Worker:
             return
         for number in numbers:
             with suppress(OSError):  # the process has ended, or the system has no autogroup file
-                lighten(number)
+                minimize_cpu_share(number)
                 for thread in threads_of(number):
                     os.setpriority(os.PRIO_PROCESS, thread, LOWEST)
                 if os.getsid(number) != os.getsid(0):

@@ -668,7 +668,7 @@ def test_control_groups(tmp_path, monkeypatch):
     assert (own / 'cgroup.subtree_control').read_text() == '+memory +pids +cpu'
     group = control_groups.Group(name, own, LITTLE)
     group.enter()
-    control_groups.lighten(7)
+    control_groups.minimize_cpu_share(7)
     assert [(own / name / file).read_text() for file in [*files, 'cgroup.procs']] == [
         str(LITTLE.memory),
         '0',

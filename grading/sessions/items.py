@@ -195,7 +195,7 @@ def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
         for line in step.printed:
             yield from lines.add(line)
         if session.has_free_prompts and session.run.asks_after(step):
-            is_compared = any(is_more_than_text(part) for part in lines.parts)
+            is_compared = any(LINE_RULES[part.rule].is_pattern for part in lines.parts)
             if is_compared:
                 yield lines.item(is_asked=True)
             if step.is_open:
@@ -257,11 +257,6 @@ class UnfinishedLine:
 
     def _end(self) -> None:
         self.parts, self._follows_prompt = [], False
-
-
-def is_more_than_text(line: ExpectedLine) -> bool:
-    """Return whether a line must match a pattern, such as a regular expression."""
-    return not (line.is_text or LINE_RULES[line.rule].allows_anything)
 
 
 def is_free_prompt(line: str, session: Session) -> bool:

@@ -30,7 +30,7 @@ class LineRule(NamedTuple):
     # Returns whether a printed line, without its newline, is correct for the expected line.
     allows: Callable[[ExpectedLine, str, Rules], bool]
     description: str  # what is expected, in the words of a report: 'any line'
-    obeys: Collection[str] = ()  # session-wide directives that apply, too: 'ignore', 'tolerance'
+    obeys: Collection[str] = ()  # session-wide directives that also apply, such as 'ignore'
     allows_anything: bool = False  # whether any printed line is correct
     is_pattern: bool = False  # whether the expected line is a pattern, not sample output
     # Raises `ValueError` for an invalid expected line, such as a broken regular expression.

@@ -46,7 +46,7 @@ from .waiting import (
     Waiting,
     read_or_look,
     waits_for_input,
-    waits_for_some_time,
+    waits_with_time_limit,
 )
 
 MOST_KEPT = 16 << 20  # maximum bytes of output to keep from all failed sessions of a submission
@@ -57,7 +57,7 @@ NOT_WRITTEN = 'the file existed before the run, and the program did not write to
 # Limits on the rest of a session after its first wrong byte:
 MOST_TURNS = 2000
 MOST_SECONDS = 2.0
-ALL_SECONDS = 20.0  # the limit for all sessions of a submission together
+ALL_SECONDS = 20.0  # the total for all sessions of a submission
 LEAST_SECONDS = 0.1  # the limit for each session once `ALL_SECONDS` are used up
 LATE_SECONDS = 10.0  # the limit for a session whose output may be late
 GRACE_SECONDS = 1.0  # how long the program may take to exit after its input ends
@@ -81,7 +81,7 @@ MOST_REPEATED = 2
 class Experience:
     """What the grader has learned about a program so far, and how much of its limits is left.
 
-    The limits on reading after failures apply to all sessions of a submission together.
+    The limits on reading after failures are totals for all sessions of a submission.
     """
 
     # Whether the program really was waiting whenever it seemed to be, or None if unknown.
@@ -175,8 +175,8 @@ def type_on(
     """Type the rest of a session after its first failure, within limits of time and output.
 
     fell_silent  whether the failure is that the program fell silent
-    may_be_late  whether to wait up to `LATE_SECONDS` for late output; they do not count towards
-                 `ALL_SECONDS`
+    may_be_late  whether to wait up to `LATE_SECONDS` for late output; this time does not count
+                 towards `ALL_SECONDS`
     """
     begin = time.monotonic()
     seconds = max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
@@ -231,7 +231,7 @@ class LiveSession:
         # The shortest silence before a line in a turn without an answer, in seconds.
         self._shortest_quiet = math.inf
         self._has_input = True  # whether the program's input is still open
-        self._silent_since = 0.0  # when the silence began that is too long, or 0
+        self._silent_since = 0.0  # when the program fell silent for too long, or 0
 
     @property
     def _turn(self) -> Turn:
@@ -368,7 +368,7 @@ class LiveSession:
         """Record that the program has been silent for `seconds`, and whether it polls."""
         self._silent_since = time.monotonic() - seconds
         self._turn.in_time = len(self._turn.printed)
-        self._turn.polls = waits_for_some_time(self._run.group)
+        self._turn.polls = waits_with_time_limit(self._run.group)
 
     def type_rest(
         self, until: float, grace: float, size: int, turns: int, silence: float = SILENCE

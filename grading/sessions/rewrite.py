@@ -70,8 +70,8 @@ def recorded_with(session: Session, recorded: Dialogue) -> Session:
 def head_of(session: Session, recorded: Dialogue) -> tuple[int, list[str]]:
     """Return how many comments a session begins with, and its new first lines.
 
-    The new lines are the comments, new directives on the exit status and on missing output, and the
-    `$` line.
+    The new lines are the comments, new directives about the exit status and about the lack of
+    output, and the `$` line.
     """
     comments = [*takewhile(is_in_head, session.lines)]
     new, replaced = [], ['prints nothing']

@@ -139,7 +139,7 @@ class Run:
             self._watch.look()
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
-        """Wait up to the time `until`; return whether output has arrived or an inlet has room."""
+        """Wait no longer than `until`; return whether output has arrived or an inlet has room."""
         most = MOST_WHILE_TYPING if inlets else MOST_HELD
         outlets = [self._outlet] if self._prints and len(self._held) < most else []
         outlets += [self._error_outlet] if self._has_errors else []

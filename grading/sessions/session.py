@@ -51,7 +51,7 @@ class ExpectedLine:
 class Step:
     """The lines that a program must print, and then the input line that is typed.
 
-    The input is None in the last step, and where only the end of standard input follows.
+    The input is None in the last step, and in a step that only ends standard input.
     """
 
     printed: Sequence[ExpectedLine] = ()

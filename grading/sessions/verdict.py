@@ -118,7 +118,7 @@ class Failure:
     start: int = 0  # how many bytes of correct output in the turn precede the failure
     file: ExpectedFile | None = None  # the wrong file, or None if something else is wrong
     pair: Pair | None = None  # the pair of lines that do not match, if lines were aligned
-    comes_late: bool = False  # whether all the turn's output was printed, but after more input
+    comes_late: bool = False  # whether all the turn's output was printed, but only after more input
     read_early: int = 0  # lines read before that output: see `lines_before_output`
 
 
@@ -132,7 +132,7 @@ class PlayedSession:
     best.
     """
 
-    session: Session  # as played: perhaps with all input at once, and with the program's choices
+    session: Session  # as played: with the program's choices, and perhaps all input at once
     dialogue: Dialogue
     failure_found: Failure | None = None  # None if the session passed
     is_settled: bool = False  # whether a slow machine cannot be the reason for the failure
@@ -194,21 +194,21 @@ class PlayedSession:
         if not own and not (pair and pair.step < pair.turn):
             own = ''.join(rest[:1])  # the line printed in place of a missing line
         last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)
+        next_lines = [other for other in lines if known and other.number > known.number]
+        if following:
+            next_lines.insert(0, following)
         return WrongLine(
-            whole,
-            step,
-            known.number if known else whole.steps[step].number or last,
-            line,
-            ''.join(before.output for before in whole.steps[:step]) + right,
-            expected,
-            own,
-            [
-                *([str(following)] if following else []),
-                *(str(other) for other in lines if known and other.number > known.number),
-            ],
-            rest[1:] if own else rest,
-            ''.join(map(str, lines)),
-            right + ''.join(rest),
+            session=whole,
+            step=step,
+            number=known.number if known else whole.steps[step].number or last,
+            line=line,
+            before=''.join(before.output for before in whole.steps[:step]) + right,
+            expected=expected,
+            printed=own,
+            expected_next=[*map(str, next_lines)],
+            printed_next=rest[1:] if own else rest,
+            expected_text=''.join(map(str, lines)),
+            printed_text=right + ''.join(rest),
         )
 
     def _printed_around(

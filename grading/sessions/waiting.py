@@ -70,6 +70,8 @@ Look = Literal[  # what a thread or a process is doing
     'sleeps',  # it is asleep for some other reason, or has ended
     'hidden',  # the system does not show what it is doing
 ]
+# What a process is doing if its threads do different things: the first of these that occurs.
+PRECEDENCE: tuple[Look, ...] = ('reads', 'busy', 'hidden', 'polls', 'awaits')
 Identity = tuple[int, int]  # identifies an open file by its device and inode
 
 
@@ -86,8 +88,8 @@ class Reading(NamedTuple):
 
     output: bytes | None  # new output, `b''` at the end of the output, or None if there is none
     waiting: Waiting
-    # Seconds of silence after the program had read its input: an upper bound if there is new
-    # output, otherwise a lower bound.
+    # Seconds of silence since the program last had unread input. If there is no new output, only
+    # planned pauses count: on a busy machine, the actual pauses are longer.
     silence: float
 
 
@@ -105,17 +107,17 @@ def read_or_look(
     program only seems to be waiting, it counts as waiting at once if `trusts` is set, and otherwise
     after `silence` seconds.
     """
-    begin = has_read = time.monotonic()  # when the program last had unread input
-    # `silent` is the sum of the planned pauses: on a busy machine, the actual pauses are longer.
-    pause, silent = first_look, 0.0
+    begin = time.monotonic()
+    last_unread = begin  # when the program last had unread input
+    pause, silent = first_look, 0.0  # `silent` is the sum of the planned pauses
     while (now := time.monotonic()) < begin + seconds and not run.is_overdue:
         output = run.read(min(pause, begin + seconds - now))
         if output is not None:
-            return Reading(output, Waiting.UNSEEN, time.monotonic() - has_read)
+            return Reading(output, Waiting.UNSEEN, time.monotonic() - last_unread)
         silent += pause
         pause = min(2 * pause, LAST_LOOK)
         if run.has_unread_input:
-            has_read, silent = time.monotonic(), 0.0
+            last_unread, silent = time.monotonic(), 0.0
             continue
         waiting = Waiting.UNSEEN
         if only_input_wakes(run):
@@ -127,7 +129,7 @@ def read_or_look(
         if waiting:
             output = run.read(0)  # output may have arrived just before the look
             if output is not None:
-                return Reading(output, Waiting.UNSEEN, time.monotonic() - has_read)
+                return Reading(output, Waiting.UNSEEN, time.monotonic() - last_unread)
             return Reading(None, waiting, silent)
     return Reading(None, Waiting.UNSEEN, silent)
 
@@ -201,7 +203,7 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     return None
 
 
-def waits_for_some_time(leader: int) -> bool:
+def waits_with_time_limit(leader: int) -> bool:
     """Return whether a program is waiting with a time limit, perhaps for its input."""
     if not HAS_SANDBOX:
         return False
@@ -211,7 +213,7 @@ def waits_for_some_time(leader: int) -> bool:
 
 
 def look_at(process: int, source: Identity | None, until: float) -> Look:
-    """Return what a process is doing: the first of `kinds` that any of its threads is doing.
+    """Return what a process is doing; `PRECEDENCE` decides if its threads do different things.
 
     There may be many threads: those not reached before `until` count as hidden.
     """
@@ -219,8 +221,7 @@ def look_at(process: int, source: Identity | None, until: float) -> Look:
         look_at_thread(process, thread, source) if time.monotonic() < until else 'hidden'
         for thread in threads_of(process)
     }
-    kinds: list[Look] = ['reads', 'busy', 'hidden', 'polls', 'awaits']
-    return next((kind for kind in kinds if kind in looks), 'sleeps')
+    return next((look for look in PRECEDENCE if look in looks), 'sleeps')
 
 
 def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:

@@ -37,7 +37,7 @@ from grading.sessions.waiting import (
     only_input_wakes,
     read_or_look,
     waits_for_input,
-    waits_for_some_time,
+    waits_with_time_limit,
 )
 
 if not sys.platform.startswith('linux'):
@@ -477,7 +477,7 @@ def test_a_program_that_polls_for_some_time_may_go_on_without_input(start):
         wait_for(lambda: waits_for_input(run.group) is None)
         for _ in range(20):
             assert not waits_for_input(run.group)
-        assert waits_for_some_time(run.group)
+        assert waits_with_time_limit(run.group)
 
 
 @pytest.mark.parametrize('start', ['none'], indirect=True)

@@ -7,7 +7,7 @@ within a time limit.
 from typing import NamedTuple
 
 # Groups of attacks. One program makes all attacks of a group in turn, but each attack of the groups
-# ENDLESS and LAST has a program to itself.
+# ENDLESS and LAST has its own program.
 ALL_ELSE, SYSTEM_CALLS, FORMER_RUNS, ENDLESS, LAST = (
     'all else',
     'system calls',
@@ -277,7 +277,7 @@ def attack():
                      for f in (patch, trace) if p > 1])
 """,
     ),
-    # Gain rights by a `cat` that would run as root.
+    # Gain rights through a `cat` that would run as root.
     'setuid_tool': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -420,7 +420,7 @@ def attack():
     return True
 """,
     ),
-    # Use more disk space than a file may have.
+    # Use more disk space than a file is allowed.
     'space_beyond_the_end': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -532,7 +532,7 @@ def attack():
                 return resource.getrusage(resource.RUSAGE_SELF).ru_majflt > before
 """,
     ),
-    # Open kernel sessions: each gets as much processor time as a whole other program.
+    # Open kernel sessions, each of which gets as much processor time as another program.
     'many_sessions': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -560,7 +560,7 @@ def attack():
     return True
 """,
     ),
-    # Be root in a user namespace of its own.
+    # Become root in its own user namespace.
     'namespaces': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -674,7 +674,7 @@ def attack():
     return found
 """,
     ),
-    # Find a key that an earlier run left in a keyring not its own; leave one.
+    # Find a key that an earlier run left in a keyring that is not its own; leave one.
     'former_run_keys': Attack(
         FORMER_RUNS,
         SAYS_SO,

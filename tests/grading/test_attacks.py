@@ -184,7 +184,7 @@ def key_of_the_grader(name):
 def aimed(grader, attacks, folder):
     """Write a submission whose attacks know all their targets; yield its folder and its mark.
 
-    The names and command lines of whatever the attacks leave contain the mark.
+    Everything that the attacks leave behind has the mark in its name or its command line.
     """
     mark = f'mark{os.getpid()}mark'  # no other process's mark contains it
     with (
@@ -261,7 +261,7 @@ def test_attack(kind, group, grader, tmp_path):
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
 @pytest.mark.parametrize('group', [FORMER_RUNS, ALL_ELSE, 'litters', 'deletes_its_folder'])
 def test_attack_where_runs_share_the_file_systems(group, grader, tmp_path, monkeypatch):
-    """Attacks fail in most containers, too, where root may not mount anything."""
+    """Attacks also fail in most containers, where root may not mount anything."""
     monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     attacked(
         grader, [name for name in GROUPS[group] if name not in NOT_PREVENTED], 'user', tmp_path
@@ -271,7 +271,7 @@ def test_attack_where_runs_share_the_file_systems(group, grader, tmp_path, monke
 @pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root can search as another user')
 def test_a_search_finds_world_writable_folders(base):
-    """A search finds the world-writable folders, which the other tests list because it is slow."""
+    """A search finds the world-writable folders. It is slow, so the other tests list them."""
     world_writable_folders.cache_clear()  # a result may be older than these folders
     assert {*SHARED, *map(str, of_all(base))} <= {*world_writable_folders()}
 
@@ -384,7 +384,7 @@ def test_system_calls_of_another_architecture_end_a_program(source, kind, sandbo
 
 EFFECTS = {  # how to see that an attack has succeeded, if it prints nothing about that
     'daemon': lambda grader, submission, mark: (grader / 'results.json').read_text() == mark,
-    # The command lines of `unshare` and `sh` contain the mark, too.
+    # The command lines of `unshare` and `sh` also contain the mark.
     'rolling_forks': lambda grader, submission, mark: len(find_marked(mark)) > 2,
     'litters': lambda grader, submission, mark: os.path.exists(f'/tmp/fifo-{mark}'),
     'deletes_its_folder': lambda grader, submission, mark: not submission.exists(),
@@ -416,7 +416,7 @@ def alone(submission, words=(sys.executable,), at_end=''):
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root has what makes these attacks harmless')
 @pytest.mark.parametrize('group', GROUPS)
 def test_attack_succeeds_alone(group, grader):
-    """Each attack succeeds without the grader, so that it is the sandbox that makes it fail.
+    """Each attack succeeds without the grader, which proves that the sandbox makes it fail.
 
     The attack runs in its own PID namespace, because `kills` and `stops_all` reach all processes
     that they can see.
@@ -429,7 +429,7 @@ def test_attack_succeeds_alone(group, grader):
         try:
             if group == FORMER_RUNS:
                 alone(submission).expect(pexpect.EOF)
-            # A limit of processes does not apply to root.
+            # A limit on processes does not apply to root.
             process = alone(
                 submission,
                 LIMITED if group == 'fork_bomb' else (sys.executable,),
@@ -517,8 +517,8 @@ def test_graders_close_and_reopen_one_at_a_time(tmp_path, monkeypatch):
 LOCKED = r'^/.*/console-grader\.lock could not be locked within 0 s: another grader may be hanging, or the disk may be full$'
 
 
-def test_a_lock_that_another_grader_holds_for_ever_is_reported(tmp_path, monkeypatch):
-    """If the lock is held for ever, the grader reports that, and still reopens what it closed."""
+def test_a_lock_that_another_grader_holds_forever_is_reported(tmp_path, monkeypatch):
+    """If the lock is held forever, the grader reports that, and still reopens what it closed."""
     monkeypatch.setattr(internals.LOCK_SECONDS, 0)
     tmp_path.chmod(0o755)
     with scratch_folder() as scratch, ExitStack() as held, ExitStack() as mine:
@@ -537,7 +537,8 @@ def test_a_lock_that_another_grader_holds_for_ever_is_reported(tmp_path, monkeyp
 def test_a_grader_does_not_wait_for_a_lock_without_need(is_held, monkeypatch):
     """A grader that has closed nothing does not wait for the lock.
 
-    Nor does it pause if another user has put a file there: that user could do so again meanwhile.
+    Nor does it pause if another user has put a file there: that user could do so again during the
+    pause.
     """
     with tempfile.TemporaryDirectory() as name, ExitStack() as held:
         monkeypatch.setattr(tempfile, 'tempdir', name)

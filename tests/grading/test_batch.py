@@ -136,8 +136,8 @@ def test_a_failure_of_the_grader_costs_only_one_grade(grader, tmp_path):
 def test_a_grader_that_was_ended_continues_when_started_again(number, grader, tmp_path):
     """A grader that is started again grades only the submission that was not finished.
 
-    Whatever signal ended it, no process goes on. If it could catch the signal, no temporary file is
-    left.
+    Whatever signal ended the grader, no process keeps running. If the grader could catch the
+    signal, no temporary file remains.
     """
     gate = tmp_path / f'gate-{os.getpid()}-{int(number)}'
     waits = f'import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.05)\n'
@@ -300,7 +300,7 @@ TWO = changed(SOURCE, OTHER[:1])
 @pytest.mark.parametrize(
     ('files', 'others', 'are_same'),
     [
-        # In other languages than Python, only whitespace may differ.
+        # In languages other than Python, only whitespace may differ.
         ({'a.c': IN_C}, {'b.c': IN_C.replace(' ', '\n\t')}, True),
         ({'a.c': IN_C}, {'a.c': IN_C.replace('7', '8')}, False),
         # The files may be in any order.
@@ -322,7 +322,7 @@ def test_which_files_are_the_same_program(files, others, are_same, tmp_path):
 
 
 def test_a_short_program_has_no_digest(tmp_path):
-    """A short program is never the same as another, because many students begin alike."""
+    """A short program never counts as the same as another, because many students begin alike."""
     assert digest(tmp_path, **{'a.py': 'print(input())\n' * 9}) == ''
     assert digest(tmp_path / 'none') == ''
 
@@ -373,7 +373,7 @@ def test_a_long_line_is_not_tokenized(monkeypatch):
 
 # Signals at any moment.
 
-LONGEST = 3.0  # the most seconds before the signal
+LONGEST = 3.0  # maximum seconds before the signal
 
 
 def ended_after(seconds, number, folder, has_out):
@@ -594,7 +594,7 @@ def test_incomplete_results_are_not_a_grade(grader, tmp_path):
 
 
 def test_old_results_keep_their_row_and_old_pages_are_removed(grader, tmp_path):
-    """Results of another version keep their row, without a score.
+    """Results from another version keep their row, without a score.
 
     Reports without results are removed, and so are old pages of sessions, but no other file.
     """

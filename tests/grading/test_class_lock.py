@@ -1,4 +1,4 @@
-"""Submissions of a class do not disturb each other, and each may use a limited time."""
+"""Submissions of a class do not disturb each other, and the time of each is limited."""
 
 import ctypes
 import json
@@ -77,7 +77,7 @@ SETTINGS = settings_for(
     where=False,
     timeout=SECONDS,
 )
-# Notes each run in a file, and does something extra in the first run.
+# Logs each run in a file, and does something extra in the first run.
 AT_FIRST = """
 import os, time
 with open({path!r}, 'a') as log:
@@ -94,7 +94,7 @@ def short_of_time(monkeypatch):
 
 
 def entering(lock, way):
-    """Start a thread that enters a lock; return it, and an event that is set when it is inside.
+    """Start a thread that enters a lock; return the thread, and an event that is set once it is in.
 
     `way` is the name of the method of the lock: 'shared' or 'alone'.
     """
@@ -157,14 +157,14 @@ def test_waiting_to_run_alone_keeps_no_program_from_starting(tmp_path):
 
 
 def test_the_next_seat_goes_to_the_submission_with_the_least_time(tmp_path, monkeypatch):
-    """A free seat goes to the submission that has had the least time, not to the first to wait.
+    """A free seat goes to the submission that has had the least time, not to the first in line.
 
     The claim of a process that was killed does not count.
     """
     monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 1)
     monkeypatch.setattr(internals.SEATS_PER_PROCESSOR, 1)
     (tmp_path / f'{CLAIM}{FREE_SECONDS:012.3f}-1').touch()
-    order, claims = [], []  # of the submissions that got a seat, and of those that looked for one
+    order, claims = [], []  # which submissions got a seat, and which looked for one
 
     def enter(had):
         with long_lock(tmp_path, had).shared():
@@ -197,7 +197,7 @@ def test_a_submission_that_has_had_its_time_needs_a_seat(tmp_path, monkeypatch):
 
 
 def test_every_run_needs_one_of_few_places(tmp_path, monkeypatch):
-    """On a machine with few places every run needs one, and waiting for it costs no time."""
+    """On a machine with few places, every run needs a place; waiting for it does not count."""
     monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 4)
     few = partial(ClassLock, tmp_path, places=2)
     (tmp_path / ALL_BEGUN).write_text('0')
@@ -318,9 +318,9 @@ def test_sessions_of_a_program_that_always_hangs_are_repeated_twice_at_most(tmp_
     assert len(log.read_text().split()) == len(FEW) + MOST_CONFIRMED
 
 
-# Two programs of a class. The first keeps a file locked while it plays, in its first run until the
-# second has found the file locked. The second is killed whenever it finds the file locked, as if
-# the first had used up the machine.
+# Two programs of a class. The first keeps a file locked while it plays. In its first run, it waits
+# until the second has found the file locked. The second kills itself whenever it finds the file
+# locked, as if the first had used up the machine.
 HOLDS = """
 import fcntl, os, time
 held = open({path!r}, 'w')
@@ -410,7 +410,7 @@ def check_ungraded(task, why):
 
 
 def test_a_program_that_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
-    """A program that cannot be started, now or for lack of disk space, is graded the next time."""
+    """If a program cannot be started, or if the disk is full, it is graded the next time."""
     task = task_of(tmp_path, OTHELLO)
     with monkeypatch.context() as context:
         context.setattr(internals.RUNNING, failing)
@@ -441,7 +441,7 @@ def test_a_program_that_is_killed_for_lack_of_memory_is_not_graded(tmp_path, mon
     monkeypatch.setattr(Run, 'was_killed_by_system', True)
     with patch.object(Sandbox, 'has_room', return_value=False), explained_here():
         check_ungraded(task, 'too little memory')
-    # If it runs alone and the machine had enough free memory, it is the program's own fault.
+    # If the program ran alone and the machine had enough free memory, it is the program's fault.
     monkeypatch.setattr(Sandbox, 'shares_limits', True)
     with patch.object(Sandbox, 'has_room', return_value=True), explained_here():
         assert grade_one_of_many(task).score == 0
@@ -518,7 +518,7 @@ READS_ON = OTHELLO + '\ninput()\n'
 
 
 def kind_of(test):
-    """Return how a program departs from a session, None if it does not, or was not run."""
+    """Return how a program departs from a session, or None if it does not or was not run."""
     return test['extra_data'].get('example', {}).get('kind')
 
 
@@ -652,7 +652,7 @@ open({path!r}, "x").close()
 
 @pytest.mark.long
 def test_time_limit_of_a_submission(tmp_path):
-    seconds = 3 * short_patience()  # enough to start a program in a sandbox, too
+    seconds = 3 * short_patience()  # enough even to start a program in a sandbox
     source = HANGS_LATER.format(path=str(tmp_path / 'has played')) + OTHELLO
     results = graded(tmp_path / 'one', source, timeout=SECONDS, limits=Limits(seconds))
     limit = f'the time limit of {seconds:g} s was reached'
@@ -673,7 +673,7 @@ def test_the_time_limit_of_a_submission_includes_its_build(tmp_path):
 
 
 def test_fresh_games_that_are_cut_short(tmp_path):
-    """Fresh games that the time limit cuts short cost a right program its points, with a reason.
+    """Fresh games that the time limit cuts short cost a right program points; the report says why.
 
     The results have no fingerprint, so the program is graded again: a faster machine may finish.
     """
@@ -690,7 +690,7 @@ def test_fresh_games_that_are_cut_short(tmp_path):
 
 
 def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path):
-    seconds = 3 * short_patience()  # enough to start a program in a sandbox, too
+    seconds = 3 * short_patience()  # enough even to start a program in a sandbox
     limits = Limits(seconds, alone=0, hanging=2 * seconds)
     results = graded(tmp_path / 'one', SLEEPS, timeout=seconds / 2, limits=limits)
     assert [results['extra_data'][name] for name in ('ended', 'fingerprint')] == [
@@ -736,7 +736,7 @@ time.sleep(600)
 
 @pytest.fixture
 def open_folder():
-    """Yield a folder that all users can read; only the owner can enter those of pytest."""
+    """Yield a folder that all users can read; only the owner can enter pytest's folders."""
     with tempfile.TemporaryDirectory(prefix='ended-') as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)
@@ -804,11 +804,11 @@ def hide_tools():
     """Hide bwrap and setpriv from this process, in a new mount namespace."""
     assert ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0
     subprocess.run(['sh', '-c', f'mount --make-rprivate /\n{HIDE}'], check=True)
-    tried.cache_clear()  # it knows which sandboxes worked with these tools
+    tried.cache_clear()  # the cache knows which sandboxes worked with these tools
 
 
 def without_tools(*words):
-    """Run the grader without bwrap and setpriv, and so that root cannot change the user."""
+    """Run the grader without bwrap and setpriv, and without root's right to change the user."""
     new = ['--mount'] if os.geteuid() == 0 else ['--mount', '--user', '--map-root-user']
     skip_unless_unshared(*new)
     fewer = ['setpriv', '--bounding-set=-setuid,-setgid']
@@ -853,9 +853,9 @@ def test_grader_refuses_where_nothing_confines(kind, reason, open_folder):
 
 
 def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
-    """The message quotes bubblewrap's own error, and does not say to install it."""
+    """The message quotes bubblewrap's own error, and does not advise installing bubblewrap."""
     complaint = b'bwrap: setting up uid map: Permission denied\n'
-    tried.cache_clear()  # it knows which sandboxes work here
+    tried.cache_clear()  # the cache knows which sandboxes work here
     monkeypatch.setattr(internals.OUTPUT, lambda sandbox, words: (None, complaint))
     monkeypatch.setattr('shutil.which', lambda tool, path=None: f'/usr/bin/{tool}')
     with pytest.raises(SandboxError) as caught, scratch_folder() as scratch:

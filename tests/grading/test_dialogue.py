@@ -1,6 +1,6 @@
 """Playing a session as a dialogue: when to type, what to read, whether a program is waiting.
 
-A look is an observation from outside whether a program is waiting for input.
+A look is a check, from outside, of whether a program is waiting for input.
 """
 
 import shlex
@@ -51,7 +51,7 @@ SESSION = '|Go\n1\n|1!\n2\n|2!\n# end of input\n'
 
 @pytest.fixture
 def played(tmp_path):
-    """Return a function that plays a session with a Python program; it returns what was played."""
+    """Return a function that plays a session with a Python program, and returns what was played."""
 
     def played(text, source, experience=None, **options):
         write_files(tmp_path / 'submission', {'main.py': f'import os, sys, time\n{source}'})
@@ -295,7 +295,7 @@ COMMANDS = [
     pytest.param('node slow.js', marks=pytest.mark.long),
     pytest.param('java Slow', marks=pytest.mark.long),
 ]
-PATHS = [  # in the first session the grader need not look at the program, in the others it must
+PATHS = [  # only in the first session can the grader do without looks at the program
     '|Number? \\\n3\n|Twice: 6\n|Number? \\\n4\n|Twice: 8\n',
     '# prompts: free\n3\n|Twice: 6\n4\n|Twice: 8\n',
     '# prompts: free\n# any lines\n3\n# any lines\n|Twice: 6\n# any lines\n4\n# any lines\n'
@@ -366,7 +366,7 @@ JAVA_ASKS = """class Asks {
 NODE_ASKS = """process.stdout.write('Name? ');
 process.stdin.on('data', (data) => { console.log('Hello, ' + `${data}`.trim()); process.exit(); });
 """
-FILES_WATCHED = 50  # the number of watched files, and of the descriptors that watch each of them
+FILES_WATCHED = 50  # the number of watched files, and of the watched descriptors of each file
 WATCHES = f"""import os, select
 watch = select.epoll()
 for _ in range({FILES_WATCHED}):
@@ -453,7 +453,7 @@ def start(request):
     indirect=['start'],
 )
 def test_a_program_is_seen_to_wait(name, start, monkeypatch):
-    """A look sees that a program waits; silence does not count here."""
+    """A look sees that a program is waiting; silence does not count here."""
     monkeypatch.setattr(grading.sessions.play, 'SILENCE', float('inf'))
     with start(PROGRAMS[name]) as run:
         assert play(GREETING, run, Experience(SECONDS)).failure_found is None
@@ -502,7 +502,7 @@ def test_a_descriptor_that_is_watched_often_is_examined_once(start, monkeypatch)
 
 @pytest.mark.parametrize('start', ['none'], indirect=True)
 def test_output_that_is_gone_before_it_is_read_is_no_failure(start):
-    """Output may be gone when the grader reads it.
+    """Output may be gone when the grader tries to read it.
 
     A program that runs as the grader's user can itself read what it has printed.
     """
@@ -525,9 +525,9 @@ def test_a_look_that_takes_too_long_has_seen_nothing(start, monkeypatch):
 @pytest.mark.parametrize('start', ['none'], indirect=True)
 @pytest.mark.parametrize('answer', [None, False])
 def test_silence_counts_where_waiting_cannot_be_seen(answer, start, monkeypatch):
-    """Where looks do not show that a program waits, its silence counts.
+    """Where looks cannot tell whether a program is waiting (None), its silence counts.
 
-    Where they show that it does not wait (False), it may be silent until the time limit.
+    Where they show that it is not waiting (False), it may be silent until the time limit.
     """
     monkeypatch.setattr(grading.sessions.waiting, 'waits_for_input', lambda *args: answer)
     monkeypatch.setattr(grading.sessions.waiting, 'only_input_wakes', lambda run: False)
@@ -546,7 +546,7 @@ ALONE = {
 AWAKE = {  # programs that read their input, until something else wakes them
     'a thread': 'threading.Thread(target=lambda: (time.sleep(0.5), done()), daemon=True).start()',
     'a timer': 'signal.signal(signal.SIGALRM, done); signal.setitimer(signal.ITIMER_REAL, 0.5)',
-    # The timer sends SIGINT (SIGEV_SIGNAL), and counts time by CLOCK_MONOTONIC.
+    # The timer sends SIGINT (SIGEV_SIGNAL), and measures time with CLOCK_MONOTONIC.
     'a timer for the one signal that Python always catches': """
 signal.signal(signal.SIGINT, done)
 library, timer = ctypes.CDLL(None), ctypes.c_void_p()
@@ -614,7 +614,7 @@ def test_a_program_that_something_else_may_wake_is_waited_for(name, played):
 
 
 def test_a_program_that_only_input_can_wake_is_not_waited_for(played):
-    """The grader does not wait for output that only more input can bring, whatever the time limit.
+    """The grader does not wait for output that only more input triggers, whatever the time limit.
 
     That holds with and without early looks at the program.
     """
@@ -723,7 +723,7 @@ def test_the_first_difference_is_shown(change, message, grade):
 
 
 def test_a_program_that_never_flushes_is_played_with_all_input_at_once(tmp_path):
-    """A program that never flushes gets no points, but the report has its other faults, too."""
+    """A program that never flushes gets no points, but the report also lists its other faults."""
     source = changed(read_sample('othello'), [*WRONG['no-flush'], *WRONG['wins-ignored']])
     folder = write_files(tmp_path / 'late', {'othello.py': source})
     status, output, _ = run_grader_here(
@@ -765,7 +765,7 @@ def test_a_program_that_answers_another_line_still_plays_line_by_line(tmp_path):
     assert output.splitlines()[-1] == f'skips: othello, {sessions - 3} of {sessions} points'
 
 
-# The time of the next line tells a program nothing.
+# The time at which the next line is typed tells a program nothing.
 
 # Reads how many coins to take, from one to three, and prints nothing if it refuses a number.
 COINS = """
@@ -798,7 +798,7 @@ while True:
         line = b''
     line = os.read(0, 99)
 """
-# Waits longer than it ever had to wait for a line before.
+# Waits longer than it has ever had to wait for a line.
 SELECTS_LONGER = """
 line, longest = b'', 0
 while True:

@@ -193,7 +193,7 @@ def test_every_answer_occurs_in_games_of_nim(game, texts):
 
 @pytest.mark.parametrize('game', ['stones', 'tlcw', 'piles'])
 def test_the_computer_has_no_free_choice(game):
-    """The computer's moves do not depend on the seed, except if the session follows its choices."""
+    """The computer's moves do not depend on the seed, unless the session follows its choices."""
     for transcript in games_of(game)[:20]:
         for seed in () if transcript.others else ('1', '2', '3'):
             words = [*transcript.command, '--seed', seed]
@@ -201,7 +201,7 @@ def test_the_computer_has_no_free_choice(game):
 
 
 def test_the_computer_has_at_most_one_optimal_move():
-    """There are no positions with several optimal moves, since programs may choose any of them."""
+    """No position has several optimal moves, since programs could choose any of them."""
     numbers = [number for transcript in games_of('piles') for number in optimal_moves(transcript)]
     assert len(numbers) > 50
     assert {*numbers} == {0, 1}
@@ -244,7 +244,7 @@ def test_prompts():
 
 @pytest.mark.parametrize('game', [game for game in GAMES if game != 'nim'])
 def test_our_consoles_and_the_models_agree(game):
-    """The models print the same as our consoles, so correct programs by others pass, too."""
+    """The models print the same as our consoles, so correct programs by others also pass."""
     for transcript in games_of(game):
         printed = outputs(game_of(transcript).name, transcript.inputs, transcript.arguments)
         assert not played(transcript, printed).failure_found
@@ -465,7 +465,7 @@ def test_shrinking_takes_at_most_twenty_seconds(clock):
 
 @pytest.mark.parametrize('seconds', [1, 2, 3, 30])
 def test_a_run_that_is_cut_short_is_not_flaky(clock, seconds):
-    """The time ends while the first game is repeated, in a smaller game, or not at all."""
+    """The time runs out while the first game is repeated, in a smaller game, or not at all."""
     program = clock.runs(Wrong(str.lower))
     stop_at = clock.now + seconds + 0.5
 
@@ -529,7 +529,7 @@ while typed in answers:
 
 
 def learned_by_heart(transcripts):
-    """Return a program that is right in these sessions only."""
+    """Return a program that is right only in these sessions."""
     printed = {}
     for transcript in transcripts:
         typed = ''

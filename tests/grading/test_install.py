@@ -125,7 +125,7 @@ def test_an_older_python_is_named():
 
 @pytest.mark.parametrize('name', ['__init__.py', '__main__.py'])
 def test_an_older_python_can_parse_the_first_modules(name):
-    """Python 2 can parse these modules, too: they have no annotations and no f-strings."""
+    """Even Python 2 can parse these modules: they have no annotations and no f-strings."""
     tree = ast.parse((ROOT / 'grading' / name).read_bytes(), feature_version=(3, 7))
     new = ast.JoinedStr, ast.AnnAssign, ast.NamedExpr, ast.AsyncFunctionDef
     assert not [
@@ -233,7 +233,7 @@ class TestInstalled:
         }
 
     def test_a_custom_program_is_graded(self, installed, tmp_path):
-        """Grading needs no libraries; an option that needs a library names it."""
+        """Grading needs no libraries; if an option needs a library, the message names it."""
         write_files(tmp_path, {'piles.py': RIGHT})
         session = ROOT / 'transcripts' / 'nim' / 'piles' / 'worked_example.txt'
         bare = [installed / 'bin' / 'python', '-S', '-m', 'grading']
@@ -429,7 +429,7 @@ def command(path):
 
 @pytest.fixture
 def own(tmp_path):
-    """Return a folder, with a space in its name, with a custom program and its sessions."""
+    """Return a folder, whose name has a space, with a custom program and its sessions."""
     folder = tmp_path / 'my files'
     folder.mkdir()
     (folder / 'greeting.py').write_text(GREETING, encoding='utf-8')
@@ -582,7 +582,7 @@ def test_missing_requirements_are_reported(small_project, words, message):
     ],
 )
 def test_a_command_line_is_split_as_it_is_on_windows(words):
-    """Python's `list2cmdline` joins words in such a way that Windows splits them again."""
+    """Python's `list2cmdline` joins words so that Windows splits them into the same words."""
     assert words_on_windows(subprocess.list2cmdline(words)) == words
 
 

@@ -530,7 +530,7 @@ def test_scores_are_in_ranges_of_whole_points(most, edges):
 
 
 def test_faults_of_single_programs_are_folded():
-    """They follow the table of submissions and the faults of several programs."""
+    """Such faults follow the table of submissions and the faults of several programs."""
     page = index_page(
         [
             results_of(

@@ -1,7 +1,7 @@
 """Changes to the sample program for Othello, and programs that print something else.
 
-Each change in `WRONG` and `RARE` makes the fault of its name. A change is a list of pairs: a text in
-the program, and its replacement.
+Each change in `WRONG` and `RARE` makes the fault that it is named after. A change is a list of
+pairs: a text in the program, and its replacement.
 """
 
 COUNT = "print('B: ' + str(game.count('B')) + '  W: ' + str(game.count('W')))"
@@ -490,14 +490,15 @@ WRONG = {
         ('        flips = []\n', '        flips = []\n        found = []\n'),
     ],
 }
-# Wrong programs whose changed line is in no place of the report, and why.
+# Wrong programs whose changed line the report does not name, and why.
 ALIKE = 'its line runs in right steps as often as in wrong ones, and what printed does not name it'
 MISSING = 'the missing statement belongs where no line is named'
 LINE_NOT_NAMED = {
     **dict.fromkeys(('edges-unseen', 'ends-instead-of-passing'), ALIKE),
     'winner-missing': MISSING,
 }
-# Faults whose lines run in right steps as often as in wrong ones: the kind of fault finds them.
+# Faults whose lines run in right steps as often as in wrong ones. The report finds these lines by
+# the kind of fault.
 LINE_NAMED = (
     'columns-before-rows',
     'direction-missing',
@@ -543,7 +544,7 @@ RARE = {
     ],
     'one space, but not always': [("'  W: '", "('  W: ' if game.count('B') % 2 else ' W: ')")],
 }
-# Ids that reports nevertheless name for such faults: those of faults of printing.
+# Ids that reports nevertheless name for such faults: those of printing faults.
 RARE_IDS = {'one space, but not always': ['separators']}
 # Combinations of faults.
 PAIRS = [
@@ -767,13 +768,13 @@ READING = [
         'reads-early',
     ),
 ]
-# The beginning of a program of a student who has just begun.
+# The start of a program that a student has only begun to write.
 BEGIN = (
     "print('FULL')\nrows, columns, turn, wins = (input() for _ in range(4))\n"
     'board = [input().split() for _ in range(int(rows))]\n'
     "black, white = (sum(row.count(color) for row in board) for color in 'BW')\n"
 )
-# How such a program goes on, and the ids that the report names.
+# How such a program continues, and the ids that the report names.
 BEGUN = [
     ("print('B: 2 W: 2')\n", []),
     (
@@ -781,7 +782,7 @@ BEGUN = [
         ['winner-missing'],
     ),
 ]
-# A program that is right except for the words of all its lines.
+# Changes that replace the words in all lines of output, but nothing else.
 GERMAN = [
     ("'FULL'", "'VOLL'"),
     ("'INVALID'", "'FALSCH'"),
@@ -800,7 +801,7 @@ BESIDE = [
     ['a margin of three', 'a count of seven'],
     ['a count of seven', 'a crash at the tenth disc'],
 ]
-# Faults that the report can name in custom assignments, too.
+# Faults that the report can also name in custom assignments.
 OF_PRINTING = (
     'words',
     'prompts',

@@ -6,10 +6,8 @@ from ..games.kinds import TEXT
 from ..games.known_faults import KnownFault, fixed
 from . import style as rules
 
-NO_PROMPTS = (
-    'Print only the prompts of the assignment. In Python, input() with empty parentheses prints '
-    'no prompt.'
-)
+EMPTY_INPUT = 'In Python, input() with empty parentheses prints no prompt.'
+NO_PROMPTS = f'Print no prompts. {EMPTY_INPUT}'
 PRINTS_LIST = (
     'Print the items of the list, not the list itself. In Python, print(*row) prints the items of '
     'row with spaces between them.'
@@ -23,7 +21,7 @@ NO_EMPTY_LINES = (
     r'does print(text) if text ends with \n.'
 )
 READS_MORE = 'Do not ask for input here. Read only as many lines of input as the session has.'
-EXACT_PROMPTS = 'Print each prompt exactly as shown under "expected".'
+EXACT_PROMPTS = 'Print each prompt exactly as expected.'
 
 PRINTING = [
     KnownFault(name, sentence, advice, fixed(), TEXT)
@@ -31,7 +29,7 @@ PRINTING = [
         (
             rules.PROMPTS,
             'prints prompts that are not in the assignment, or leaves out prompts that are',
-            NO_PROMPTS,
+            f'Print only the prompts of the assignment. {EMPTY_INPUT}',
         ),
         (rules.MISSING_LINES, 'leaves out lines', 'Print these lines wherever they are expected.'),
         (
@@ -52,12 +50,12 @@ PRINTING = [
             "Print no space after the last word of a line. In Python, ' '.join(words) puts spaces "
             'only between words.',
         ),
-        (rules.WORDS, 'prints the wrong words', 'Print exactly what is shown under "expected".'),
+        (rules.WORDS, 'prints the wrong words', 'Print exactly what is shown as "expected".'),
         (
             rules.SEPARATORS,
             'prints the wrong separators between the parts of a line',
-            'Between the parts of a line, print the same spaces or other characters as under '
-            '"expected".',
+            'Between the parts of a line, print the same spaces or other characters as in the '
+            'expected line.',
         ),
         (
             rules.EXTRA_LINES,

@@ -53,7 +53,7 @@ class Fault:
         """The end of the sentence: how the program crashes later, or '' if it does not."""
         if self.then:
             return f', and then {self.then}'
-        return self.elsewhere and f', and in other sessions later {self.elsewhere}'
+        return self.elsewhere and f'; in other sessions, it later {self.elsewhere}'
 
     def by_example(self, examples: Iterable[str]) -> str:
         """Return the first example, with ", for example" if there are different ones."""

@@ -156,13 +156,11 @@ def hint_for_missing_lines(lines: Sequence[str]) -> str:
     >>> hint_for_missing_lines(['Score:\n', 'Tim: 1\n', '\n'])
     '3 lines missing here, from "Score:" to "Tim: 1"'
     """
-    many, shown = (
-        counted(len(lines), 'line'),
-        [line.rstrip('\n') for line in lines if WORD.search(line)],
-    )
+    missing = f'{counted(len(lines), "line")} missing here'
+    shown = [line.rstrip('\n') for line in lines if WORD.search(line)]
     if len(shown) < 2:
-        return f'{many} missing here'
-    return f'{many} missing here, from {quoted(shown[0])} to {quoted(shown[-1])}'
+        return missing
+    return f'{missing}, from {quoted(shown[0])} to {quoted(shown[-1])}'
 
 
 def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:

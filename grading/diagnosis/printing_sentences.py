@@ -12,6 +12,7 @@ from . import style as rules
 from .common_faults import (
     EXACT_PROMPTS,
     NO_EMPTY_LINES,
+    NO_PROMPTS,
     ORIGINAL_PROMPTS,
     PRINTS_LIST,
     READS_MORE,
@@ -149,17 +150,24 @@ def advice_on(
     `prompts` are the assignment's prompts; `original` are the prompts that the game prints with
     `--prompts`.
     """
-    if known.id == rules.PROMPTS and examples and {*examples} <= {*prompts}:
-        return READS_MORE
-    if known.id == rules.PROMPTS and prompts:
-        return EXACT_PROMPTS
-    if known.id == rules.PROMPTS and {*examples} <= {*original}:
-        return ORIGINAL_PROMPTS
+    if known.id == rules.PROMPTS:
+        return advice_on_prompts(examples, prompts, original)
     if known.id == rules.EXTRA_LINES and examples and not any(map(str.strip, examples)):
         return NO_EMPTY_LINES
     if known.id == rules.SEPARATORS and "['" in ''.join(examples):
         return PRINTS_LIST
     return known.advice
+
+
+def advice_on_prompts(
+    examples: Sequence[str], prompts: Collection[str], original: Collection[str]
+) -> str:
+    """Return the advice on prompts; the arguments are those of `advice_on`."""
+    if examples and {*examples} <= {*prompts}:
+        return READS_MORE
+    if prompts:
+        return EXACT_PROMPTS
+    return ORIGINAL_PROMPTS if {*examples} <= {*original} else NO_PROMPTS
 
 
 def differing_words(old: str, new: str) -> list[str]:

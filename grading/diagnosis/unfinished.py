@@ -63,7 +63,7 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
         return Fault(
             session.at('differs', pair),
             key=('waits', shape_of(pair.expected)),
-            examples=[f'waits for input where {quoted(text)} is expected'],
+            examples=[f'waits for input instead of printing {quoted(text)}'],
         )
     if is_silent:
         return Fault(end, key=(NOTHING, shape_of(pair.expected)), examples=[NOTHING])

@@ -42,15 +42,14 @@ def what_happens(example: Example) -> str:
 def crash_in_words(crash: Crash, example: Example) -> str:
     """Return in words how a program crashes, or where it waits for input that never arrives."""
     place = f'at {crash.file}, line {crash.line}'
-    waits = f'where {quoted(example.expected.rstrip())} is expected'
-    if example.kind != 'silent' or not example.expected.rstrip():
-        waits = ''
+    expected = example.expected.rstrip() if example.kind == 'silent' else ''
+    instead = f'instead of printing {quoted(expected)}'
     if is_end_of_input(crash):
-        if waits:
-            return f'waits for input {place}, {waits}'
+        if expected:
+            return f'waits for input {place}, {instead}'
         return f'reads more input than there is, {place}'
     crashes = f'crashes {place} ({crash.type})' if crash.file else f'crashes: {crash.error}'
-    return f'waits for input {waits}, and later {crashes}' if waits else crashes
+    return f'waits for input {instead}, and later {crashes}' if expected else crashes
 
 
 def line_in_words(expected: str | None, printed: str) -> str:

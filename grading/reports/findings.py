@@ -35,11 +35,10 @@ def entries(results: Results) -> list[ReportEntry]:
     """Return what reports say about each finding, in the order in which to fix them."""
     found: list[ReportEntry] = []
     for number, finding in enumerate(shown_findings(results), 1):
-        follows_known = not finding.id and any(entry.finding.id for entry in found)
         found.append(
             ReportEntry(
                 finding,
-                f'{number}. {sentence_of(finding, "Also, the" if follows_known else "The")}',
+                f'{number}. {sentence_of(finding)}',
                 f'Seen in {counted(len(finding.sessions))}',
                 gain(finding, results),
             )
@@ -47,9 +46,9 @@ def entries(results: Results) -> list[ReportEntry]:
     return found
 
 
-def sentence_of(finding: Finding, article: str = 'The') -> str:
+def sentence_of(finding: Finding) -> str:
     """Return a finding as a sentence: `The program crashes at game.py, line 3 (KeyError).`"""
-    return f'{article} {finding.subject} {finding.sentence}.'
+    return f'The {finding.subject} {finding.sentence}.'
 
 
 def gain(finding: Finding, results: Results) -> str:
@@ -60,7 +59,8 @@ def gain(finding: Finding, results: Results) -> str:
     if not any(test.max_score for test in results.tests if test.name in finding.sessions):
         return ''
     if finding.is_end:
-        return 'Every session ends here; what comes after it cannot be seen yet.'
+        ended = 'These sessions all end' if finding.sessions[1:] else 'This session ends'
+        return f'{ended} here, so later faults cannot be seen yet.'
     if finding.points:
         lost = sum(test.max_score - test.score for test in results.tests)
         least = 'at least ' if finding.uncertain or results.has_unplayed else ''

@@ -624,7 +624,12 @@ FIRST = [  # each row: a session, a language, a program, and the first message a
         'while int(input("N? ")) < 0: print("Nope.")',
         'prints the wrong words: "Nope" instead of "No"',
     ),
-    (ASKS, 'c', C('do scanf("%d", &n); while (n < 0);'), 'waits for input where "No." is expected'),
+    (
+        ASKS,
+        'c',
+        C('do scanf("%d", &n); while (n < 0);'),
+        'waits for input instead of printing "No."',
+    ),
     (FILE, 'py', 'input()\nprint("done")', 'does not write the file after.csv'),
     (
         FILE,
@@ -811,7 +816,7 @@ def test_a_crash_in_another_session_is_reported_as_such(tmp_path):
         },
     )
     assert first_finding(tmp_path, COMMANDS['py'])['sentence'] == (
-        'prints "6" instead of "4", for example, and in other sessions later crashes at m.py, line 3'
+        'prints "6" instead of "4", for example; in other sessions, it later crashes at m.py, line 3'
     )
 
 

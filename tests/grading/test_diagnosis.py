@@ -343,7 +343,7 @@ def test_lines_that_a_program_does_not_reach_are_not_left_out():
     assert [(finding.id, finding.sentence, len(finding.sessions)) for finding in found] == [
         (
             '',
-            'prints "Starting State:" instead of "Invalid Game.", and in other sessions later '
+            'prints "Starting State:" instead of "Invalid Game."; in other sessions, it later '
             'crashes at main.py, line 10',
             27,
         ),

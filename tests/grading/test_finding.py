@@ -366,7 +366,7 @@ def test_faults_are_a_first_test_that_costs_no_points():
             first['output'],
             [
                 '1. The program turns one.',
-                '2. Also, the program turns one.',
+                '2. The program turns one.',
                 'Printed by: one, lines 3 to 4',
                 'Fixing this alone would earn back 2 of the 2 lost points.',
                 'Fixing this alone would earn back no points: the same sessions show other faults.',

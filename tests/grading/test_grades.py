@@ -274,7 +274,8 @@ def test_the_manual_has_all_fields_of_results(tmp_path):
 
 # The points that fixing a finding would earn back, as the report promises
 
-ENDS = 'Every session ends here; what comes after it cannot be seen yet.'
+ENDS = 'This session ends here, so later faults cannot be seen yet.'
+ALL_END = 'These sessions all end here, so later faults cannot be seen yet.'
 MORE = 'Fixing this alone would earn back no points: the same sessions show other faults.'
 ALL = 'Fixing this alone would earn back {0} of the {0} lost points.'
 UNSEEN = 'It is not known yet how many points fixing this alone would earn back.'
@@ -290,8 +291,8 @@ INVALID = "print('INVALID', flush=True)"
         # A word that is right elsewhere is not a fault of printing.
         ("print('VALID')", "print('VALID' if board[0][0] != 'B' else 'OK')", [ALL], None),
         ("'INVALID', flush=True", "'VALID', flush=True", [ALL], None),  # plays to the end
-        ('def main():', 'print(', [ENDS], ''),  # a missing parenthesis
-        ('rows, columns, turn', '1 / 0\n    rows, columns, turn', [ENDS], ''),
+        ('def main():', 'print(', [ALL_END], ''),  # a missing parenthesis
+        ('rows, columns, turn', '1 / 0\n    rows, columns, turn', [ALL_END], ''),
         (INVALID, '1 / 0', [ENDS], ''),
         (INVALID, "print('BAD')\n            raise SystemExit", [MORE, MORE], None),
         # Both findings may have one cause.

@@ -786,7 +786,7 @@ def test_a_report_ends_with_what_to_fix_first_and_the_score():
         '        s5, s6, s7, s8, s9, s10, and 19 more',
         'note: a note',
         '',
-        '2. Also, the program crashes at x.py, line 3 (KeyError).',
+        '2. The program crashes at x.py, line 3 (KeyError).',
         '   Seen in 25 sessions. Fixing this alone would earn back 25 of the 27 lost',
         '   points.',
         '',

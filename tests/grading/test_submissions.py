@@ -358,7 +358,7 @@ def test_notes_on_an_export(tmp_path):
     found = grades_in(tmp_path / 'out')
     assert [*found] == ['ann_1', 'ben_2']
     assert found['ann_1']['note'].endswith(
-        f'; left out: {name}: its name could belong to ann_1 or ann_1_11_x_2'
+        f'; left out: {name}: by its name, it could belong to ann_1 or ann_1_11_x_2'
     )
     assert 'text typed into a form' in found['ben_2']['note']
 
@@ -731,9 +731,9 @@ FALSE = METADATA.replace('Ann Example', 'Mallory').replace('submission_409194023
 CERTAIN = {'alice_111_90000_othello.py': 'a', 'bob_112_90001_othello.py': 'b'}
 # A name that begins like the names of Alice's files, with numbers that Canvas might have assigned.
 OF_ALICE = 'alice_111_50000_x_222_90002_evil.py'
-TWO_WAYS = f'{OF_ALICE}: its name could belong to alice_111 or alice_111_50000_x_222'
+TWO_WAYS = f'{OF_ALICE}: by its name, it could belong to alice_111 or alice_111_50000_x_222'
 OF_ANN = 'Ann_1_assignsubmission_file_Ben_2_assignsubmission_file_x.py'
-OF_TWO = f'{OF_ANN}: its name could belong to Ann_1 or Ann_1_assignsubmission_file_Ben_2'
+OF_TWO = f'{OF_ANN}: by its name, it could belong to Ann_1 or Ann_1_assignsubmission_file_Ben_2'
 CY = {'Cy_3_assignsubmission_file_c.py': 'c'}
 OF_GITHUB = {
     'othello-ann/.git/config': 'secret',
@@ -762,7 +762,7 @@ READ = [
         },
         {
             'roebob_777': [
-                'roebob_LATE_777_1_2_x.py: its name could belong to roebob_777 or roebob_LATE_777_1'
+                'roebob_LATE_777_1_2_x.py: by its name, it could belong to roebob_777 or roebob_LATE_777_1'
             ]
         },
     ),

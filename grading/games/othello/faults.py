@@ -441,7 +441,7 @@ KEEPS_ALL = variant(
 # Where the board ends
 
 LEAST = -16  # the lowest valid index on the largest board, which has 16 rows or columns
-CRASHES_BEYOND = ', and crashes elsewhere off the board'
+CRASHES_BEYOND = ', and crashes on numbers that are too large'
 
 
 def is_not_too_large(game: Othello, row: int, column: int) -> bool:

@@ -141,7 +141,7 @@ def with_limits(play: Play, stop_at: float, most: float = math.inf) -> Play:
 def record_smallest(
     fresh: Fresh, failed: PlayedSession, play: Play, stop_at: float, others: Iterable[str]
 ) -> None:
-    """Record the smallest game that the program fails, and whether that failure is flaky."""
+    """Record the smallest game found that the program fails, and whether that failure is flaky."""
     run = with_limits(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
     fresh.is_flaky = not fails_again(failed, failed.place.session, run)
     smallest = failed if fresh.is_flaky else shrink(failed, others, run)

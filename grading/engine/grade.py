@@ -3,9 +3,9 @@
 `grade` plays the sessions in one or two parts. If the caller passes `explain`, `grade` calls it
 after each part in which a session failed.
 
-The hidden sessions are the last part: they are played only after the failures in the others have
-been explained. A program might smuggle the input of one run into a later run, so students see
-nothing from the first hidden session onward.
+The hidden sessions, if any, are the second part: they are played only after the failures in the
+others have been explained. A program might smuggle the input of one run into a later run, so
+students see nothing from the first hidden session onward.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .class_lock import ClassLock
 from .example import example_of
 from .player import Player, Shortage, build_with_retry
 
-FEWEST_HUNG = 2  # hung sessions after which a program may count as always hanging
+FEWEST_HUNG = 2  # after this many hung sessions, a program may count as always hanging
 
 OnProgress = Callable[[Results], None]
 
@@ -61,7 +61,7 @@ class PlayedSessions:
     """The sessions played with a program so far, as facts for an explanation."""
 
     player: Player  # plays the program, and can run it again for an explanation
-    tests: Mapping[str, SessionResult]  # the tests by the names of their sessions
+    tests: Mapping[str, SessionResult]  # the tests by session name
     failed: list[PlayedSession] = field(default_factory=list)
     passed: list[Session] = field(default_factory=list)
     # Sessions that passed when all input was sent at once; they were not played line by line.
@@ -300,9 +300,9 @@ class Grading:
         return Interruption('time limit', f'{self._options.limits.submission:g}')
 
     def _play_fresh(self, played: PlayedSessions) -> bool:
-        """Play the fresh games; record the smallest game that fails.
+        """Play the fresh games; record the smallest failing game found.
 
-        Return False if there is no time to play any, or if the program always hangs.
+        Return False if there is no time to play any of them, or if the program always hangs.
         """
         options, results, player = self._options, self.results, played.player
         if not options.fresh:
@@ -313,7 +313,7 @@ class Grading:
             return True
         if player.seconds_left <= 0 or self._is_known_to_hang(played):
             return False
-        from .fresh import play_fresh  # seldom needed
+        from .fresh import play_fresh  # rarely needed
 
         fresh = play_fresh(
             self._assignment.name,
@@ -366,7 +366,7 @@ def record_result(played: PlayedSessions, name: str, result: PlayedSession) -> N
 
 
 def give_points(test: SessionResult) -> None:
-    """Record that a test has passed, with all its points."""
+    """Record that a test has passed, and give it all its points."""
     test.state, test.score = 'passed', test.max_score
 
 

@@ -10,7 +10,7 @@ A program could save notes in one run and, when it is retried, infer where its s
 So once a session has passed only on a retry, every later session is played once, alone.
 
 `Shortage` is raised if the machine lacks something that the grader itself needs, such as disk
-space. When a whole class is graded, the submission is graded again after all the others.
+space. When a whole class is graded, affected submissions are graded again after all the others.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Player:
         self._experience = Experience(options.timeout)
         self._late = 0  # sessions in which output arrived only after more input
         self._prints_in_time = False  # whether a session has shown that the program flushes
-        self._has_room = False  # whether the last run was alone and had all the memory it may use
+        self._has_room = False  # whether the last run was alone, with enough free memory
         self._confirmed = 0  # sessions that failed even when played alone
         self._plays_alone = False  # whether a session has passed only on a retry
 
@@ -298,7 +298,10 @@ class Player:
 
     @cached_property
     def _program_apart(self) -> Program | None:
-        """The program that `run_apart` runs, never in the user's own folder."""
+        """The program that `run_apart` runs, or None if it cannot be copied.
+
+        A user's own program is copied, so that it never runs in the user's folder.
+        """
         if self.program.folder:
             return self.program
         try:
@@ -327,7 +330,7 @@ class Player:
             self._has_room = is_alone and sandbox.has_room()
             try:
                 with running(program, sandbox, seconds, in_folder) as run:
-                    if not program.folder:  # the user's own, perhaps not in the current folder
+                    if not program.folder:  # the user's own program, perhaps in another folder
                         run.folder = str(folder_of(self.program))
                     yield run
             except StartError as error:
@@ -340,8 +343,8 @@ class Player:
     def _check_shortage(self, run: Run, dialogue: Dialogue, is_alone: bool) -> None:
         """Raise `Shortage` if the machine seems to be the reason why a run failed.
 
-        If the system killed a program that had room for all its memory, record that it used too
-        much.
+        If the system killed a program although enough memory was free, record that the program used
+        too much.
         """
         if run.was_killed_by_system:
             if not self._has_room:

@@ -149,7 +149,7 @@ def reading_loops(program: TracedProgram) -> set[Statement]:
 
 
 def guards(program: TracedProgram) -> set[Statement]:
-    """Return each `if` that decides on a jump, such as `return` or `break`, and the jump itself.
+    """Return each `if` that controls a jump, such as `return` or `break`, and the jump itself.
 
     Leave out an `if` that did not run after the last line was read. A wrong check is often such an
     `if`, and a missing check often belongs next to one. Also return the condition that let the

@@ -1,4 +1,4 @@
-r"""Defines models of games: a model plays a session like a program with given faults.
+r"""Defines models of games: a model plays a session as a program with given faults would.
 
 A model is a class whose `play` reads with `ask` and prints with `say`. Its decisions are methods
 decorated with `@decision`, and attributes made with `setting`. A variant of the game replaces some

@@ -23,7 +23,7 @@ from .model import (
 RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
 UNDEFINED = re.compile(r'[0-9]+;(0|-[0-9]+)')  # a move that the assignment does not define
 NO_NUMBERS = ['many', '3.5', '2 1']
-OFTEN = 5  # how often each winning move is in the list from which an answer is chosen
+OFTEN = 5  # how many times each winning move appears among the answers to choose from
 Row = list[Any]  # a line of a recorded game: its integers, or the whole line if it is malformed
 Answers = tuple[Sequence[Any], Sequence[Any]]  # valid answers, and invalid answers
 Choose = Callable[[Sequence[Any]], Any]  # returns one of the answers
@@ -252,7 +252,7 @@ def maker(
     def play(choose: Choose) -> list[str] | None:
         """Play a game with answers from `choose`; return them, or None if there is no such game.
 
-        About a fifth of the answers that `choose` receives are invalid.
+        Fewer than a fifth of the answers that `choose` receives are invalid.
         """
 
         def lines() -> Iterator[str]:

@@ -434,7 +434,7 @@ class Stones(AgainstComputer):
     player = 0  # the player whose turn it is; 2 is The Python
     bound = setting(0)  # the bound printed in questions; 0 means 3, or all stones if fewer are left
     most = setting(0)  # the most stones that may be taken; 0 means the same as for `bound`
-    over = setting[Container[int]](range(-2, 1))  # a round ends when this many stones are left
+    over = setting[Container[int]](range(-2, 1))  # how many stones may be left when a round ends
     forgets_score = setting(False)  # whether each round resets the score
 
     def play(self) -> None:

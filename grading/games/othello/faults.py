@@ -396,7 +396,7 @@ FROM_ZERO_AGAIN = variant(
 
 
 def decide_as_before(game: Any, decide: Decision, row: int, column: int, color: str) -> Any:
-    """If the opponent passed, decide on the board as it was before the mover's previous move."""
+    """If the opponent passed, use the board as it was before the mover's previous move."""
     board = game.board
     game.board = game.board_before if color == game.mover else board
     decided = decide(row, column, color)

@@ -252,10 +252,10 @@ def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> li
 
 
 def moved(number: int, kept: list[int], size: int) -> int:
-    """Return the new number, from 1, of a row or column if only the indexes `kept` are kept.
+    """Return the new number, from 1, of a row or column once only the indexes `kept` remain.
 
-    A number off the board stays off the board. If a program uses it as a negative index, it still
-    refers to the same line. The number of a line that is not kept becomes 0.
+    A number off the board stays off the board; used as a negative index, it still refers to the
+    same line. The number of a line that is not kept becomes 0.
 
     >>> [moved(number, [0, 1, 2, 5], 6) for number in (1, 6, 4, 0, -2, 7)]
     [1, 4, 0, 0, 0, 5]

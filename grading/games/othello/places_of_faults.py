@@ -31,7 +31,7 @@ EMPTY = '.'  # the character for an empty cell
 
 
 def rule_signs(program: TracedProgram) -> set[Statement]:
-    """Return the statements with < or > in their literals, and the statements they decide on."""
+    """Return the statements with < or > in their literals, or in those of their condition."""
     return {
         statement
         for statement in program.known

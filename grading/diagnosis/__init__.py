@@ -1,9 +1,9 @@
-"""The diagnosis finds the faults of a program from the sessions that the program fails.
+"""The diagnosis infers the faults of a program from the sessions that the program fails.
 
 explain                         explains one submission: what is wrong, why, and where to look
-apart                           makes the explanation in a separate process, with limits
-diagnose                        finds the certain faults of a program, the best example of each,
-                                and the failures that none of them explains
+apart                           runs the explanation in a separate process, with limits
+diagnose                        finds the faults that a program is certain to have, the best example
+                                of each, and the failures that none of them explains
 claims                          checks that sessions show what the sentence about a fault claims
 exchange                        what was expected and printed in the turn in which a session fails
 wordings                        decides whether a program really words a line differently
@@ -23,7 +23,7 @@ wrong_line_sentences            writes the sentences about wrong lines
 common_faults                   the known faults that programs for any assignment can have
 printing                        finds the faults of printing that may explain a difference
 printing_sentences              writes the sentence and the advice about a fault of printing
-manners                         finds faults in how a program reads its input and ends
+manners                         finds faults in how a program reads its input, and in how it ends
 style                           the rules by which a program prints the expected lines
 observed                        a session, and what a program printed in each turn
 protocol                        the expected lines: their kinds, and the form of each kind
@@ -42,11 +42,11 @@ Words that these modules share:
 Session                         what a program should do: a series of steps
 Step                            the output that is expected before an input line, and that line
 Turn                            what the program printed before it read an input line, and that line
-Failed session                  a played session in which the program did not do what is expected
-Fault                           one thing that is wrong with a program; a known fault has an id, any
-                                other fault is unnamed
-Place                           where a fault shows: a session, with a failure that shows the fault;
-                                in `places`, lines of the program's source
+Failed session                  a played session in which the program did not do what was expected
+Fault                           one thing that is wrong with a program; a known fault has an id, and
+                                any other fault is unnamed
+Place                           where a fault shows: a session whose failure shows it, or, in
+                                `places`, lines of the program's source
 Model                           a second implementation of a game; a variant of the model makes some
                                 decisions differently, as a program with a known fault does
 Style                           how a program prints the expected lines: a set of rules, such as no
@@ -54,12 +54,12 @@ Style                           how a program prints the expected lines: a set o
 Follow                          a model follows a program: it plays the same session, and each line
                                 that it prints is looked for in the program's output
 Explain                         a model explains the output that it is able to follow, and so do the
-                                rules and faults that it needs for this
+                                rules and faults that it needs to follow it
 Depart                          a program departs from a model where its output first differs from
                                 what the model prints
 Symptom                         how a program departs from a model: the kinds of the two lines that
                                 differ there
 Protocol                        the lines and prompts that the sessions of an assignment expect
 Own line, own prompt            what a program prints although no session expects it
-Free text                       expected text whose words the assignment leaves to the program
+Free text                       expected text whose wording the assignment leaves to the program
 """

@@ -44,7 +44,7 @@ from .wording import difference_in_words
 from .wordings import is_certain, turns_of
 from .wrong_pair import OPEN_LINE, PROMPT
 
-# Takes an exchange and the examples in the sentence; returns whether the exchange shows the claim.
+# Takes an exchange and the examples in the sentence; returns whether the claim holds there.
 Check = Callable[[Exchange, Sequence[str]], bool]
 
 
@@ -161,11 +161,11 @@ def ends_in_spaces(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program prints prompts of its own in a session, or omits an expected one.
+    r"""Return whether a program prints its own prompts in a session, or omits an expected prompt.
 
-    The examples are the program's own prompts. If there are examples, one of them must be printed
-    in the session. If there are none, the program must reach an expected prompt without printing
-    any prompt there.
+    The examples are the program's own prompts. If there are examples, at least one of them must be
+    printed in the session. If there are none, the program must reach an expected prompt without
+    printing any prompt there.
 
     >>> ways = ['Number? ', 'One\n'], ['', 'Number: One\n']
     >>> holds_where(shows_prompts, '1\n|One\n', *ways, examples=['Number? '])
@@ -178,7 +178,7 @@ def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def at_prompt(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
-    r"""Return the session, with a failure that shows one of the program's own prompts (examples).
+    r"""Return the session with a failure that shows one of the examples, the program's own prompts.
 
     >>> exchange = first_wrong_exchange('1\n|One\n2\n|Two\n', '', '', 'No? One\n')
     >>> at_prompt(exchange, ['No? ']).place.printed
@@ -220,7 +220,7 @@ def prints_later(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program printed all lines, and ended at the latest when its input ended.
+    r"""Return whether a program printed all lines, and ended when its input ended, if not before.
 
     >>> holds_where(reads_more, '|One\n|Two\n', ['One\nTwo\n', ''], ['One\n', ''])
     [True, False]
@@ -272,10 +272,10 @@ def never(word: str) -> Claim:
 
 
 def always(word: str) -> Claim:
-    r"""Return the claim that a program begins each answer with a word, even if others are expected.
+    r"""Return the claim that a program begins each answer with a word, even where it should not.
 
-    Each answer from the wrong answer on must begin with the word, and no earlier turn may contain
-    the answer that is expected there.
+    From the wrong answer on, each answer must begin with the word, and no earlier turn may contain
+    the answer that was expected in place of the wrong answer.
 
     >>> ways = ['', 'NO\n', 'NO\n', 'NO\n'], ['', 'YES\n', 'NO\n', 'NO\n']
     >>> holds_where(always('NO').holds, '1\n|YES\n2\n|NO\n3\n|YES\n', *ways)
@@ -438,7 +438,7 @@ def claim_of(fault: Fault) -> Claim:
 def keep_true(
     faults: Iterable[Fault], failed: Sequence[PlayedSession], has_model: bool = False
 ) -> tuple[list[Fault], list[PlayedSession]]:
-    """Return the faults, each with the sessions that show it, and sessions left without any fault.
+    """Return the faults, with the sessions that show each, and the sessions left without a fault.
 
     A fault that no session shows is left out, unless sessions may show only its effects (see
     `Claim`). `failed` must contain all sessions that the program fails. If the game `has_model`,
@@ -498,8 +498,8 @@ def with_own_key(fault: Fault) -> Fault:
     Because of that key, it is not joined with faults whose places show no such difference (see
     `difference_in_words`).
     """
-    # Rows in a wrong order are one fault, although only some show a plain difference. So are
-    # silences, although output follows only some of them.
+    # Rows in the wrong order are a single fault, even if only some of them show a plain difference.
+    # So are silences, even if output follows only some of them.
     is_row = shape_of(fault.place.place.printed) == ROW
     is_silence = fault.place.failure.kind == 'silent'
     is_plain = not (is_row or is_silence) and plain_difference(fault)
@@ -521,7 +521,10 @@ def with_plain_differences(fault: Fault) -> Fault:
 
 
 def plain_difference(fault: Fault) -> str:
-    """Return the plain difference at the place of a fault, or '' if its sentence says more."""
+    """Return the plain difference at the place of a fault.
+
+    Return '' if there is none, or if the fault's sentence says more.
+    """
     return '' if fault.key == OPEN_LINE else difference_in_words(Exchange(fault.place))
 
 

@@ -1,8 +1,8 @@
 """Decides which of the faults found by a search are certain, and which sessions show each fault.
 
 A search finds the faults that explain the most; some of them may explain a session only by chance.
-A fault is certain if leaving it out explains less of at least one session and does not explain more
-of any other, and if this is not a matter of chance (see `Evidence.fits_by_chance`):
+A fault is certain if, without it, less of at least one session is explained and no more of any
+other, and if this is not a matter of chance (see `Evidence.fits_by_chance`):
 
     faults              session 1    session 2    session 3
 
@@ -48,9 +48,9 @@ class Comparison(NamedTuple):
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the fault changes the model's line, but the program prints neither of the two.
+        """Whether the fault changes a line of the model, but the program prints neither version.
 
-        The program departs from the model at the same place, with and without the fault.
+        The program departs from the model at the same place with and without the fault.
         """
         return (
             not self.match.is_whole
@@ -222,9 +222,9 @@ class Evidence:
     def is_proved(self, name: str) -> bool:
         """Return whether a fault explains enough, and not only by chance.
 
-        In all sessions together, the fault must explain at least one more step, or two if it was
-        learned from the output. A crash that the fault explains counts as a step. A session without
-        output proves nothing.
+        Across all sessions, the fault must explain at least one more step, or two if it was learned
+        from the output. A crash that the fault explains counts as a step. A session without output
+        proves nothing.
         """
         known = self._known_faults[name]
         explained = [
@@ -244,10 +244,10 @@ class Evidence:
         return steps >= (2 if known.is_learned else 1)
 
     def _ends_early_only(self, number: int, name: str) -> bool:
-        """Return whether the only mistake is an early end that the fault alone does not explain.
+        """Return whether all that is wrong is an early end that the fault alone does not explain.
 
-        What was printed counts as correct if the style alone explains it. Such an early end does
-        not prove the fault.
+        Such an early end does not prove the fault. The printed output counts as correct if the
+        style alone explains it.
         """
         session, of_style = self._search.sessions[number], self.explanation._replace(faults={})
         alone = of_style._replace(faults={name: self.explanation.faults[name]})
@@ -307,8 +307,8 @@ class Evidence:
 
         The fault cannot be a reason if the model did not use any decision that the fault changes.
         If the fault changes only values within lines in the `explained` sessions, it cannot be a
-        reason for a different line, either. But if the model used a decision that the fault changes
-        before it began the line at which the program departs, the fault may have any effect.
+        reason for a different line, either. But if the model used such a decision before it began
+        the line at which the program departs, the fault may have any effect.
         """
         variant = self.explanation.faults.get(name)
         if not variant or not match.used_before.isdisjoint(variant.names):
@@ -336,7 +336,7 @@ class Evidence:
         - Its wrong line is not an extra line with a cause other than this rule or fault.
         - No other rule or fault shows there.
         - Its wrong line is the first of its session.
-        - A model with no other fault also shows the fault there, if it is a fault of the game.
+        - If it shows a fault of the game, a model with only that fault shows it there, too.
         - The place shows a fault of the game clearly (see `obscurity`).
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
@@ -399,10 +399,9 @@ class Evidence:
         return rank, needs_others, place
 
     def _shows_there(self, other: str, number: int, without: Match) -> bool:
-        """Return whether the rule or fault `other` shows no later than a given one does.
+        """Return whether the rule or fault `other` shows no later than the one `without` lacks.
 
-        `without` is the match without the given one. A rule also counts if it shows later, but in
-        the same line.
+        A rule also counts if it shows later in the same line.
         """
         match, without_other = self.matches[number], self.without[other][number]
         if without_other.reach == match.reach:
@@ -414,7 +413,7 @@ class Evidence:
 
 
 def is_right_at(place: WrongLine, text: str) -> bool:
-    """Return whether the text of a step is right up to the expected line of a place, inclusive.
+    """Return whether the text of a step is right up to and including the expected line of a place.
 
     If no line is expected there, the whole text must be right.
     """

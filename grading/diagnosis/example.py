@@ -1,4 +1,4 @@
-"""Makes the example of a fault: a failure that shows it, with crash, errors and a hint."""
+"""Makes the example of a fault: a failure that shows it, with its crash, errors and hint."""
 
 from __future__ import annotations
 

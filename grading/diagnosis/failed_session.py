@@ -11,12 +11,12 @@ from .pairs import LONGEST_ALIKE, wrong_pairs
 
 
 class FailedSession:
-    """A session that a program fails, and the pairs of its wrong lines and the expected lines."""
+    """A failed session, with its pairs of expected and printed lines that do not match."""
 
     def __init__(self, played: PlayedSession) -> None:
         session, dialogue = played.session, played.dialogue
         self.played = played
-        # Whether the program still read input after the last step, so that its input was closed.
+        # Whether the program kept reading after the last step, and so had its input closed.
         self.has_closed_input = len(dialogue.turns) > len(session.steps)
         self.last = len(dialogue.turns) - (2 if self.has_closed_input else 1)  # the last turn
         self.has_ended = dialogue.end == 'exit' and not self.has_closed_input

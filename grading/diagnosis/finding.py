@@ -23,7 +23,7 @@ class Fault:
     place: PlayedSession  # the session whose failure shows the fault best
     sessions: list[PlayedSession] = field(default_factory=list)  # all sessions that show the fault
     id: str = ''  # '' if it is not a known fault
-    key: object = None  # faults with equal keys are one fault; by default, the id
+    key: object = None  # faults with equal keys are the same fault; by default, the id
     examples: list[str] = field(default_factory=list)  # what the program prints, for the sentence
     claim: str = ''  # what the sentence claims, or '' if the id says it
     # The names of sessions that certainly pass, or still fail, once only this fault is fixed.
@@ -32,7 +32,7 @@ class Fault:
     then: str = ''  # how the program crashes later in the session of `place`
     elsewhere: str = ''  # how the program crashes later in another session
     sentence: str = ''  # what the program does, or '' to word it from the place
-    plain: str = ''  # the sentence without quotations, or '' if it has none
+    plain: str = ''  # a sentence without quotations, or '' if there is no such sentence
     advice: str = ''  # what to do, in one sentence
     variant: Variant | None = None  # what the program decides differently in the game
     kind: Kind = OTHER  # what the author has to change
@@ -56,7 +56,7 @@ class Fault:
         return self.elsewhere and f'; in other sessions, it later {self.elsewhere}'
 
     def by_example(self, examples: Iterable[str]) -> str:
-        """Return the first example, with ", for example" if there are different ones."""
+        """Return the first example, with ", for example" if other sessions may show others."""
         words, *others = dict.fromkeys(examples) or ['']
         is_of_all = not others or not self.sessions[1:]
         return words if is_of_all else words + FOR_EXAMPLE

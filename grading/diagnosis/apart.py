@@ -1,7 +1,7 @@
-"""Makes an explanation in a separate process, with limits on time and memory.
+"""Runs an explanation in a separate process, with limits on time and memory.
 
-The process reads the output of programs that may try to break the grader. It sends its findings
-piece by piece, so that the last complete piece counts even if the process is killed.
+The process reads the output of programs that may try to break the grader. It sends drafts, each
+more complete than the one before, so that the last draft counts even if the process is killed.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from typing import Any
 from ..sandbox.program import ENDING_SECONDS, HAS_SANDBOX
 from ..signals import ENDING_SIGNALS
 
-MOST_SENT = 64 << 20  # maximum size of one piece of an explanation, in bytes
-# Yields pieces: everything found so far. Each piece replaces the previous piece.
+MOST_SENT = 64 << 20  # maximum size of one draft of an explanation, in bytes
+# Yields drafts. Each contains everything found so far, and replaces the previous draft.
 Explain = Callable[[], Iterator[Any]]
-# A piece and None; or, at the end, None and the reason why the explanation is incomplete, or ''.
+# A draft and None; at the end, None and why the explanation is incomplete, or '' if it is complete.
 Message = tuple[Any, str | None]
 
 
 def explain_apart(
     explain: Explain, seconds: float, memory: int, clear: Callable[[], None] = lambda: None
 ) -> tuple[Any, str]:
-    """Return the last piece of an explanation, and why it is incomplete, or '' if it is complete.
+    """Return the last draft of an explanation, and why it is incomplete, or '' if it is complete.
 
-    A fork of this process makes the explanation. The fork may take `seconds` of real time and
-    `memory` bytes. If the fork is stopped, `clear` removes what its runs of the program left
+    The explanation runs in a fork of this process, which may take `seconds` of real time and use
+    `memory` bytes. If the fork has to be stopped, `clear` removes what its runs of the program left
     behind.
     """
     received: list[Message] = [(None, None)]
     if not HAS_SANDBOX:  # then only the user's own program is graded
-        send_pieces(explain, received.append, seconds, memory)
+        send_drafts(explain, received.append, seconds, memory)
         return received[-2][0], received[-1][1] or ''
     import multiprocessing  # not needed to grade a correct program
     import pickle
@@ -50,7 +50,7 @@ def explain_apart(
     with receiver, closing(Descendants()):
         with sender:
             process = context.Process(
-                target=send_pieces, args=(explain, sender.send, seconds, memory)
+                target=send_drafts, args=(explain, sender.send, seconds, memory)
             )
             try:
                 patiently(process.start)
@@ -76,22 +76,22 @@ def explain_apart(
             process.join(ENDING_SECONDS)
 
 
-def send_pieces(
+def send_drafts(
     explain: Explain, send: Callable[[Message], None], seconds: float, memory: int
 ) -> None:
-    """Explain, and send each piece; at the end, send why the explanation ended early, or ''.
+    """Send each draft of an explanation; at the end, send why it ended early, or ''.
 
-    When submissions are graded, this runs in a fork of the grader, with limits.
+    If there is a sandbox, this runs in a fork of the grader, with limits.
     """
     end = ''
     if HAS_SANDBOX:
         import resource  # not on Windows
 
-        gc.freeze()  # the grader's objects outlive this process: collecting them wastes time
+        gc.freeze()  # the grader's objects outlive this process: collecting them would waste time
         for number in ENDING_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        # These limits matter only if the grader is killed; otherwise, the grader ends this process.
-        # Runs of the program have their own limits.
+        # The time limit matters only if the grader is killed; otherwise, the grader ends this
+        # process in time. Runs of the program have their own limits.
         for kind, limit in (
             (resource.RLIMIT_DATA, memory),
             (resource.RLIMIT_CPU, math.ceil(seconds) + 1),

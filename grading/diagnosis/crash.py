@@ -76,7 +76,7 @@ class ErrorForm(NamedTuple):
 
     first: re.Pattern[str]
     rest: re.Pattern[str]  # for the second line; empty if there is no second line
-    distance: range  # how many lines after the first line the second line may follow
+    distance: range  # how far below the first line the second line may be, in lines
 
     @property
     def has_source(self) -> bool:
@@ -84,8 +84,8 @@ class ErrorForm(NamedTuple):
         return self.distance.start > 1
 
 
-ANYWHERE = range(1, 1 << 20)  # for `distance`: any
-ELSEWHERE = [
+ANYWHERE = range(1, 1 << 20)  # for `distance`: anywhere below the first line
+ERROR_FORMS = [
     ErrorForm(re.compile(first), re.compile(rest), distance)
     for first, rest, distance in (
         # node; Java; bash; Go; Rust; assert() in C
@@ -114,12 +114,12 @@ ELSEWHERE = [
     )
 ]
 # A line that Java prints because of an environment variable that the grader sets.
-OURS = re.compile(rb'^Picked up JAVA_TOOL_OPTIONS.*\n?', re.MULTILINE)
+JAVA_NOTICE = re.compile(rb'^Picked up JAVA_TOOL_OPTIONS.*\n?', re.MULTILINE)
 
 
 def lines_of_errors(errors: bytes) -> list[str]:
     """Return the lines of standard error that the program itself printed."""
-    return decoded(OURS.sub(b'', errors)).rstrip().splitlines()
+    return decoded(JAVA_NOTICE.sub(b'', errors)).rstrip().splitlines()
 
 
 def error_of(errors: bytes) -> str:
@@ -134,7 +134,7 @@ def error_of(errors: bytes) -> str:
 
 
 def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash | None:
-    """Return the Python crash with which standard error ends, at a line of the author's, or None.
+    """Return the Python crash that standard error ends with, at one of the author's lines, or None.
 
     The files in `given` are the assignment's, not the author's. The crash is at the innermost of
     the author's lines. For an endless recursion, it is at the most frequent line, because chance
@@ -155,13 +155,15 @@ def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash |
     return Counter(crashes).most_common(1)[0][0] if crashes else None
 
 
-def crash_elsewhere(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash | None:
+def crash_in_other_language(
+    errors: bytes, folder: str, given: Collection[str] = ()
+) -> Crash | None:
     """Return the crash that a program in another language reports on standard error, or None.
 
     The files in `given` are the assignment's, not the author's.
     """
     lines = lines_of_errors(errors)
-    for form in ELSEWHERE:
+    for form in ERROR_FORMS:
         for parts in reports_in(lines, form):
             own = own_file(parts['file'], folder)
             if str(PurePosixPath(own or parts['file'])) in given:
@@ -174,7 +176,7 @@ def crash_elsewhere(errors: bytes, folder: str, given: Collection[str] = ()) -> 
 def reports_in(lines: Sequence[str], form: ErrorForm) -> Iterator[dict[str, str]]:
     r"""Yield the parts of each error report in the given form: its error, file, line and source.
 
-    >>> go = [form for form in ELSEWHERE if form.first.pattern.startswith('panic')][0]
+    >>> go = [form for form in ERROR_FORMS if form.first.pattern.startswith('panic')][0]
     >>> [*reports_in(['panic: no', 'goroutine 1:', '\t/tmp/a.go:7 +0x1d'], go)]
     [{'error': 'no', 'file': '/tmp/a.go', 'line': '7', 'source': ''}]
     """
@@ -197,7 +199,7 @@ def reports_in(lines: Sequence[str], form: ErrorForm) -> Iterator[dict[str, str]
 
 
 def is_end_of_input(crash: Crash) -> bool:
-    """Return whether the program crashed because it read more input than it got."""
+    """Return whether the program crashed because it tried to read more input than there was."""
     return crash.type in ('EOFError', 'NoSuchElementException')
 
 
@@ -212,7 +214,7 @@ def hint_for_crash(crash: Crash) -> str:
 
 
 def crash_at(played: PlayedSession) -> Crash | None:
-    """Return the crash that is the failure of a session, or that shows where it was waiting.
+    """Return the crash that made a session fail, or that shows where the program was waiting.
 
     Return None if there is no such crash. A crash at the end of the input does not show why the
     program waited earlier.
@@ -230,9 +232,9 @@ def crash_at(played: PlayedSession) -> Crash | None:
 
 
 def crash_on_standard_error(dialogue: Dialogue) -> Crash | None:
-    """Return the crash that standard error reports at its end or its beginning, or None."""
+    """Return the crash reported at the end or the beginning of standard error, or None."""
     for errors in (dialogue.errors, dialogue.errors_begin):
-        for find in (crash_of, crash_elsewhere):
+        for find in (crash_of, crash_in_other_language):
             crash = find(errors, dialogue.folder, dialogue.given)
             if crash:
                 return crash
@@ -240,7 +242,7 @@ def crash_on_standard_error(dialogue: Dialogue) -> Crash | None:
 
 
 def crash_by_signal(dialogue: Dialogue) -> Crash | None:
-    """Return the crash if the program was ended by a signal not sent by the grader, or None."""
+    """Return the crash if a signal not sent by the grader ended the program, else None."""
     words = status_in_words(dialogue.status or 0)
     if dialogue.excess or not words.startswith('signal'):
         return None
@@ -261,7 +263,7 @@ def crash_later(played: PlayedSession) -> str:
 
 
 def own_file(name: str, folder: str, given: Collection[str] = ()) -> str:
-    """Return the name of a file in the author's folder, or `''` for any other file.
+    """Return the path of a file within the author's folder, or `''` for any other file.
 
     Installed packages are not the author's, and the files in `given` are the assignment's. A
     program may print any path on this machine, so this function never looks at the file itself.

@@ -2,8 +2,8 @@
 
 Each known fault of a game is a variant of its model. The diagnosis searches for the set of faults
 with which the model best reproduces what the program printed. It reports a fault only if it is
-certain: leaving it out explains less of at least one session, and does not explain more of any
-other. In sessions that belong to no known game, the diagnosis reports wrong lines.
+certain: without it, the model explains less of at least one session, and no more of any other. In
+sessions that belong to no known game, the diagnosis reports wrong lines.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Diagnosis:
                 for name in points
                 if name in self.unseen or (name in alone and name not in certain)
             ]
-            starter = fault.place.dialogue.starter  # the assignment's program, if that was started
+            starter = fault.place.dialogue.starter  # the assignment's file that was started, or ''
             is_own = fault.has_line or example.crash
             is_secret = session.is_hidden and not fault.sentence
             found.append(
@@ -130,7 +130,7 @@ class Diagnosis:
         return replace(self, faults=faults)
 
     def sort(self) -> None:
-        """Sort the faults by the number of sessions that show them before any other, most first.
+        """Sort the faults by the number of sessions in which they show first, most sessions first.
 
         Faults beyond the assignment come last. If sessions were played with all input at once
         because the program is late, that fault comes first: until it is fixed, no other fix earns
@@ -141,18 +141,14 @@ class Diagnosis:
         for number, fault in enumerate(self.faults):
             for played in fault.sessions:
                 shown[played.session.name].append((played.place.step, number))
-        meet_first = Counter(min(faults)[1] for faults in shown.values())
-        self.faults = [
-            self.faults[number]
-            for number in sorted(
-                range(len(self.faults)),
-                key=lambda number: (
-                    self.faults[number].is_beyond,
-                    not (is_late and self.faults[number].id in LATE),
-                    -meet_first[number],
-                ),
-            )
-        ]
+        times_first = Counter(min(faults)[1] for faults in shown.values())
+
+        def rank(numbered: tuple[int, Fault]) -> tuple[bool, bool, int]:
+            number, fault = numbered
+            comes_first = is_late and fault.id in LATE
+            return fault.is_beyond, not comes_first, -times_first[number]
+
+        self.faults = [fault for _, fault in sorted(enumerate(self.faults), key=rank)]
 
 
 def diagnose(
@@ -162,7 +158,7 @@ def diagnose(
     seconds: float = Limits.search,
     why_silent: Callable[[], tuple[str, str]] = lambda: ('', ''),
 ) -> Diagnosis:
-    """Return the certain faults of a program, and unnamed faults for all other failures.
+    """Return the faults that a program is certain to have, and unnamed faults for other failures.
 
     The search for each game may take `seconds` of processor time. Faults that only sessions beyond
     the assignment show come last; such sessions do not influence the other faults. `why_silent`
@@ -189,7 +185,8 @@ def diagnose(
 def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
     """Add to a diagnosis the faults that only sessions beyond the assignment show.
 
-    `whole` is the diagnosis for all sessions.
+    Each fault already in the diagnosis gains the sessions beyond the assignment that show it.
+    `whole` is the diagnosis of all sessions.
     """
     keys = [fault.key for fault in diagnosis.faults]
     beyond = [
@@ -234,7 +231,7 @@ def diagnosis_of(
     passed: Sequence[Session],
     seconds: float,
 ) -> Diagnosis:
-    """Return the diagnosis for these sessions: known faults, then unnamed ones for other failures.
+    """Return the diagnosis of these sessions: known faults, then unnamed faults for the rest.
 
     Among the unnamed faults, those with the most sessions come first.
     """
@@ -401,8 +398,8 @@ def unexplained_failures(
             played = next_place(spots, match, evidence.expected(session))
         else:
             played = spots.place(next(iter(spots.pairs), None))
-        # If the program prints in its own style, an unexpected line may be one of the expected
-        # lines.
+        # If the program has its own style, an unexpected line may be an expected line in that
+        # style.
         if not is_in_own_style(played, evidence.explanation.style, ids):
             played = with_expected_line(played)
         expected, printed = (
@@ -431,7 +428,8 @@ def likeness_of(played: PlayedSession) -> object:
     crash, place, wrong = crash_at(played), played.place, played.failure_found
     if wrong and wrong.kind == 'silent':  # how the program ended does not matter
         # If a program never ends, it does not matter which line is missing.
-        return wrong.kind, played.dialogue.status is None or shape_of(place.expected)
+        missing = None if played.dialogue.status is None else shape_of(place.expected)
+        return wrong.kind, missing
     if crash:
         # Chance decides in which line a recursion becomes too deep, and the session decides where
         # the input ends.

@@ -22,10 +22,9 @@ ALIKE = 0.6  # the likeness above which a line may be printed in place of anothe
 
 
 class Exchange:
-    r"""The expected and the printed lines of one turn, and the first two that differ.
+    r"""The expected and the printed lines of one turn, and the first pair that differs.
 
-    Turns without output are joined with the next turn, because their lines may have been printed
-    late.
+    Turns without output are joined with the next turn, because their output may have been late.
 
     >>> exchange = first_wrong_exchange('4 4\n|VALID\n|TURN: W\n', '', 'TURN: W\n')
     >>> exchange.expected, exchange.printed
@@ -92,7 +91,7 @@ class Exchange:
 
     @property
     def line_after(self) -> str:
-        """The first line printed after the wrong line that is expected in the turn, or ''."""
+        """The first expected line among those printed after the wrong line, or ''."""
         return next((line for line in self._lines_after if self.times_expected(line)), '')
 
     def has_similar_line(self, expected: str) -> bool:
@@ -116,7 +115,7 @@ class Exchange:
         return len(self.lines) - len(self.items)
 
     @property
-    def has_other_order(self) -> bool:
+    def has_same_lines(self) -> bool:
         """Whether exactly the expected lines are printed in the turn, perhaps in another order."""
         return not self.lines_too_many and not any(map(self.has_too_often, self.lines))
 
@@ -132,7 +131,7 @@ class Exchange:
         return (
             comes_after
             and not self.lacks(self.expected)
-            and (self.lines_too_many > 0 or self.has_other_order or is_of_other_kind)
+            and (self.lines_too_many > 0 or self.has_same_lines or is_of_other_kind)
         )
 
     @property
@@ -161,11 +160,10 @@ class Exchange:
 
 
 def with_expected_line(played: PlayedSession) -> PlayedSession:
-    r"""Return the session; its failure, if it is an extra line, may be paired with an expected
-    line.
+    r"""Return the session, perhaps with its extra line paired with an expected line.
 
-    If no expected line is printed in the turn, its first expected line and its first printed line
-    become the failure.
+    If the failure is an extra line, and no expected line is printed in the turn, its first expected
+    line and its first printed line become the failure.
 
     >>> played = first_wrong_exchange('1 1\n|INVALID\n', '', 'B: 3\nVALID\n').played
     >>> extra = replace(played.failure, pair=Pair(1, '', 'B: 3\n', 1, 0))

@@ -38,7 +38,7 @@ class Explanation(NamedTuple):
     findings: Sequence[Finding] = ()
     keys: Sequence[object] = ()  # the key of each finding's fault
     examples: Mapping[str, Example] = {}  # how each session fails, by the session's name
-    cut_short: Sequence[str] = ()  # the parts of the search that a time limit has cut short
+    cut_short: Sequence[str] = ()  # the parts of the explanation that a limit has cut short
 
     def joined(self, other: Explanation) -> Explanation:
         """Return this explanation, combined with an explanation of other sessions.
@@ -71,15 +71,15 @@ def explain(
 ) -> Explanation:
     """Add to the results what is wrong in the sessions played last; return the explanation.
 
-    `earlier` explains the sessions that were played before; its findings stay the same. A separate
-    process makes the explanation.
+    `earlier` explains the sessions that were played before; its findings are kept. The explanation
+    runs in a separate process.
     """
     earlier = earlier or Explanation()
     parts = 2 if any(test.hidden for test in results.tests) else 1
     limits = options.limits
     seconds = limits.explanation + max(0, min(limits.spare, played.player.seconds_left))
     found, reason = explain_apart(
-        partial(pieces, played, options),
+        partial(drafts, played, options),
         seconds / parts,
         options.limits.explanation_memory,
         played.player.clear,
@@ -98,7 +98,7 @@ def explain(
     return explanation
 
 
-def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
+def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     """Yield explanations of the sessions played last, each more complete than the one before.
 
     The first says how each session fails; the second adds why, and the third where to look.
@@ -153,7 +153,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
 
 
 def runs_to_trace(played: PlayedSessions, limits: Limits) -> TracedRuns:
-    """Return the runs that trace and change the program; in a class, only a few are allowed."""
+    """Return the runs that trace and change the program, fewer when a whole class is graded."""
     from .places.tracing import TracedRuns
 
     player, traces, changes = played.player, limits.traces, limits.changes

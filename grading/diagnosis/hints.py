@@ -135,7 +135,7 @@ def hint_for_line(place: WrongLine) -> str:
 
 
 def hint_for_place(place: WrongLine) -> str:
-    """Return a hint if only missing or extra lines or a prefix are wrong, else `''`."""
+    """Return a hint if all that is wrong is missing lines, extra lines or a prefix, else `''`."""
     expected = [*filter(None, [place.expected, *place.expected_next])]
     printed = [*filter(None, [place.printed, *place.printed_next])]
     difference = difference_of_lines(expected, printed)
@@ -165,12 +165,12 @@ def hint_for_missing_lines(lines: Sequence[str]) -> str:
 
 def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
     """Return the hint that these lines are printed, but not expected."""
-    is_other_expected = bool(place.expected or place.expected_next)
-    if not is_other_expected and place.step == len(place.session.steps) - 1:
+    is_more_expected = bool(place.expected or place.expected_next)
+    if not is_more_expected and place.step == len(place.session.steps) - 1:
         return 'this comes after the last expected line: print nothing more'
     if not ''.join(extra).strip():
         return f'{counted(len(extra), "empty line")} too many'
-    if is_other_expected:
+    if is_more_expected:
         return f'{counted(len(extra), "line")} too many here'
     if not extra[-1].endswith('\n'):
         if place.session.has_free_prompts:

@@ -20,7 +20,8 @@ def language_of(words: Sequence[str]) -> str:
     """
     if script_of(words) is not None:
         return 'Python'
-    return COMMANDS.get(re.split(r'[/\\]', words[0])[-1], 'C') if words else 'C'
+    command = re.split(r'[/\\]', words[0])[-1] if words else ''
+    return COMMANDS.get(command, 'C')
 
 
 def for_language(advice: str, language: str) -> str:

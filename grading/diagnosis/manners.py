@@ -1,4 +1,4 @@
-"""Finds faults in how a program reads its input and ends, such as a wrong exit status."""
+"""Finds faults in how a program reads its input, and in how it ends."""
 
 from __future__ import annotations
 
@@ -13,27 +13,25 @@ from .style import LONGEST
 
 
 def manners_of(
-    explanation: Sequence[tuple[ObservedSession, Match]],
+    failed: Sequence[tuple[ObservedSession, Match]],
 ) -> Iterator[tuple[KnownFault, list[PlayedSession]]]:
-    """Yield faults in how a program reads its input and ends, each with the sessions that show it.
+    """Yield the faults in how a program reads and ends, each with the sessions that show it.
 
-    `explanation` contains the failed sessions, each with its match.
+    `failed` contains the failed sessions, each with its match.
     """
-    late = [
-        (observed.failed, match) for observed, match in explanation if came_late(observed, match)
-    ]
+    late = [(observed.failed, match) for observed, match in failed if came_late(observed, match)]
     # If the model explains none of these sessions to the end, the silence may have another reason.
     is_certain = any(match.is_whole for _, match in late)
-    has_been_played_at_once = any(observed.failed.session.in_turns for observed, _ in explanation)
+    has_been_played_at_once = any(observed.failed.session.in_turns for observed, _ in failed)
     if is_certain or (late and has_been_played_at_once):
         shown = sorted(
-            (played for played, _ in late), key=lambda played: not (played.failure.read_early)
+            (played for played, _ in late), key=lambda played: not played.failure.read_early
         )
         yield reason_for(shown), shown
     for known in (READS_ON, ENDLESS, EXIT_STATUS):
         found = [
             observed.failed
-            for observed, match in explanation
+            for observed, match in failed
             if end_of(observed.failed, asks_on(observed, match)) is known
         ]
         if found:
@@ -42,22 +40,19 @@ def manners_of(
 
 def came_late(observed: ObservedSession, match: Match) -> bool:
     """Return whether the output that the model explains was printed, but only after more input."""
-    step = observed.failed.failure.turn
-    if observed.failed.failure.kind != 'silent' or observed.failed.polls:
+    failure = observed.failed.failure
+    step = failure.turn
+    if failure.kind != 'silent' or observed.failed.polls:
         return False
-    # All output was printed late, perhaps in the program's own style.
-    if (
-        match.is_whole
-        and observed.failed.failure.comes_late
-        and not any(observed.turns[: step + 1])
-    ):
-        return True
+    was_silent_from_start = not any(observed.turns[: step + 1])
+    if match.is_whole and failure.comes_late and was_silent_from_start:
+        return True  # all output was printed late, perhaps in the program's own style
     expected = observed.transcript.steps[step].output
     if match.is_whole:
         expected = ''.join(match.output.texts[step : step + 1])
         if expected and not observed.turns[step]:  # all of it was printed later
             return True
-    elif not observed.failed.failure.comes_late:
+    elif not failure.comes_late:
         return False
     printed, later = observed.turns[step], ''.join(observed.turns[step:])
     return printed != expected and expected.startswith(printed) and later.startswith(expected)
@@ -78,7 +73,7 @@ def reason_for(late: Sequence[PlayedSession]) -> KnownFault:
 
 
 def begins_in_time(played: PlayedSession) -> bool:
-    """Return whether the program printed part of the late output in time."""
+    """Return whether the program printed the first expected lines in time, and the rest late."""
     return bool(played.failure.lines and played.dialogue.turns[played.failure.turn].printed)
 
 

@@ -1,4 +1,4 @@
-"""Measures how much of a program's output in a session a model of the game explains.
+"""Measures how much of a program's output a model of the game explains.
 
 The model plays the session, and each line that it prints is looked for in the program's output. In
 this example, the style of the program is to print its own line "Welcome!", and "Turn" instead of
@@ -51,7 +51,7 @@ class FollowedOutput(Output):
         self.at = 0  # how many characters of the output have been followed
         self.free_from = -1  # where the free text that ends at `at` begins, or -1 if there is none
         self.followed = 0  # like `at`, but without the program's own lines and prompts
-        self.has_omitted = False  # whether the program omits the last line that the model printed
+        self.has_omitted = False  # whether the program omits the latest line of the model
         # The decisions that the model had used when it began its latest line (`_used`), and when it
         # began the previous line (`used_before`).
         self._used = self.used_before = frozenset[str]()
@@ -84,7 +84,9 @@ class FollowedOutput(Output):
         most = self.observed.limits.get(len(self.texts) - 1, len(self.observed.text))
         at, end = self.style.find(text, self.observed, self.at, most)
         if end < 0:
-            self.at, self.unmatched = at if at < most else self.at, text
+            if at < most:
+                self.at = at
+            self.unmatched = text
             self.followed += common_length(text, self.upcoming())
             raise Departure
         self.at, self.free_from = end, -1
@@ -166,7 +168,7 @@ class Match:
 
     @property
     def symptom(self) -> tuple[str, str, str]:
-        """How the program departs: the shapes (`shape_of`) of the model's and the program's line.
+        """How the program departs: the shapes (`shape_of`) of the model's line and the program's.
 
         If the program prints nothing more, the exception that ended it is part of the symptom.
         """
@@ -175,7 +177,10 @@ class Match:
 
     @property
     def has_same_first_word(self) -> bool:
-        """Whether both lines begin with the same word; then probably only their values differ."""
+        """Whether the model's line and the program's begin with the same word.
+
+        If so, probably only their values differ.
+        """
         words = self.output.unmatched.split()[:1]
         return bool(words) and words == self.upcoming.split()[:1]
 

@@ -66,7 +66,9 @@ class ObservedSession:
     @cached_property
     def turn_ends(self) -> dict[int, int]:
         """The end of each turn but the last, as an index into `text`; empty if unknown."""
-        return dict(enumerate([] if self.is_joined else [*accumulate(map(len, self.turns))][:-1]))
+        if self.is_joined:
+            return {}
+        return dict(enumerate(accumulate(map(len, self.turns[:-1]))))
 
     @cached_property
     def limits(self) -> dict[int, int]:
@@ -86,7 +88,7 @@ class ObservedSession:
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether any lines are allowed somewhere in the session."""
+        """Whether arbitrary lines are allowed somewhere in the session."""
         return any(
             step.is_open or any(line.skips for line in step.printed)
             for step in self.transcript.steps
@@ -99,7 +101,7 @@ class ObservedSession:
             self.transcript.has_free_prompts or self.is_open
         )
 
-    def passes_line(self, line: str) -> bool:
+    def ignores_line(self, line: str) -> bool:
         """Return whether the session ignores a line that it does not expect."""
         return self.is_open or (self.transcript.rules.ignores_whitespace and not line.strip())
 
@@ -179,18 +181,19 @@ def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
     wrong = played.failure
     if wrong.comes_late:
         return True
-    *later, last = turns[wrong.turn :]
+    *silent, last = turns[wrong.turn :]
     is_after_input = len(turns) > len(played.session.steps)
+    fewest_silent = 1 if is_after_input else 2
     return (
         wrong.kind == 'silent'
-        and len(later) > (0 if is_after_input else 1)
-        and not any(later[1:])
+        and len(silent) >= fewest_silent
+        and not any(silent[1:])
         and bool(last)
     )
 
 
 def has_printed_in_time(failed: Iterable[PlayedSession], passed: Iterable[Session]) -> bool:
-    """Return whether a program printed in time in many turns of any session.
+    """Return whether a program printed in time in enough turns of a session (see `prints_in_time`).
 
     In a failed session, only the turns before the failure count.
     """

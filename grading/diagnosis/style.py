@@ -246,7 +246,7 @@ class Style:
                 size = self._start_in(line, expected, observed, at, most)
             if size:
                 return size
-        is_own_line = observed.passes_line(line) or shape_of(line) in self.of(EXTRA_LINES)
+        is_own_line = observed.ignores_line(line) or shape_of(line) in self.of(EXTRA_LINES)
         return len(line) + 1 if has_end and is_own_line else 0
 
     def _start_in(

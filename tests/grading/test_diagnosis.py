@@ -32,7 +32,7 @@ from grading.diagnosis import common_faults, hints
 from grading.diagnosis.apart import explain_apart
 from grading.diagnosis.common_faults import MANNERS
 from grading.diagnosis.common_faults import PRINTING as PRINTING_FAULTS
-from grading.diagnosis.crash import crash_elsewhere, crash_of
+from grading.diagnosis.crash import crash_in_other_language, crash_of
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.finding import Fault, group_faults
 from grading.diagnosis.hints import WAITS
@@ -703,7 +703,9 @@ def test_a_crash_in_java_is_reported_by_its_cause():
         b'Caused by: java.lang.IllegalStateException: why\n\tat java.util.List.of(List.java:1)\n'
         b'\tat Main.turn(Main.java:9)\n\t... 1 more\n'
     )
-    assert crash_elsewhere(errors, '/s') == Crash('IllegalStateException: why', 'Main.java', 9, '')
+    assert crash_in_other_language(errors, '/s') == Crash(
+        'IllegalStateException: why', 'Main.java', 9, ''
+    )
 
 
 # An explanation may fail in any way, but the findings that it has made so far are kept.

@@ -6,7 +6,7 @@ import pytest
 from graders import explained_here, run_grader_here
 from programs import write_files
 
-from grading.diagnosis.crash import crash_elsewhere, crash_of
+from grading.diagnosis.crash import crash_in_other_language, crash_of
 
 SESSIONS = {'a.txt': '1 2\n|3\n', 'b.txt': '2 2\n|4\n'}
 DRIVER = """import main
@@ -130,5 +130,5 @@ def test_a_crash_is_not_located_in_a_file_of_the_teacher():
     assert crash_of(errors, '/s', {'run.py'}).file == 'main.py'
     assert crash_of(errors, '/s', {'run.py', 'main.py'}) is None
     script = b'run.sh: line 3: x: command not found\nmain.sh: line 4: y: command not found\n'
-    assert crash_elsewhere(script, '/s', {'run.sh'}).file == 'main.sh'
-    assert crash_elsewhere(script, '/s', {'run.sh', 'main.sh'}) is None
+    assert crash_in_other_language(script, '/s', {'run.sh'}).file == 'main.sh'
+    assert crash_in_other_language(script, '/s', {'run.sh', 'main.sh'}) is None

@@ -232,7 +232,7 @@ class Alignment:
         return 0
 
     def _is_ignored(self, line: str) -> bool:
-        """Return whether a line is ignored because it has only whitespace.
+        """Return whether a line is ignored because it contains only whitespace.
 
         It is not ignored if it continues the line of a prompt.
         """
@@ -346,7 +346,7 @@ class Alignment:
 class Progress:
     """How far a program has got in a session; `turn` is the alignment of the current turn.
 
-    `session` changes if the program makes another choice that is also correct: see
+    `session` changes if the program makes a different choice that is also correct: see
     `Session.others`.
     """
 

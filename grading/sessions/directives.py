@@ -12,7 +12,7 @@ from .line_rules import LineRule
 Scope = Literal[
     'session',  # it applies to the whole session, or to all sessions of an assignment
     'line',  # it applies to the next printed line, or to output that may precede that line
-    'place',  # it applies to its own place in the transcript
+    'place',  # it applies where it appears in the transcript
 ]
 NUMBER = '[0-9][-0-9.e]*'
 
@@ -172,9 +172,9 @@ LINE_RULES = {
     **{row.name: row.rule for row in TABLE if row.rule},
 }
 
-# What to write instead of another tool's word, or of a planned directive. A key with a colon
-# matches comments that have a value; a key with a value matches comments with that value. {value}
-# stands for the value in the transcript.
+# What to write instead of another tool's word, or instead of a planned directive. A key with a
+# colon matches comments that have a value; a key with a value matches comments with that value.
+# {value} stands for the value in the transcript.
 NOT_YET = 'not known yet'
 OTHER_WORDS = {
     **{

@@ -29,7 +29,7 @@ class LineRule(NamedTuple):
 
     # Returns whether a printed line, without its newline, is correct for the expected line.
     allows: Callable[[ExpectedLine, str, Rules], bool]
-    description: str  # what is expected, in the words of a report: 'any line'
+    description: str  # what is expected, as reports put it: 'any line'
     obeys: Collection[str] = ()  # session-wide directives that also apply, such as 'ignore'
     allows_anything: bool = False  # whether any printed line is correct
     is_pattern: bool = False  # whether the expected line is a pattern, not sample output

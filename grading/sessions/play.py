@@ -175,7 +175,7 @@ def type_on(
     """Type the rest of a session after its first failure, within limits of time and output.
 
     fell_silent  whether the failure is that the program fell silent
-    may_be_late  whether to wait up to `LATE_SECONDS` for late output; this time does not count
+    may_be_late  whether to wait up to `LATE_SECONDS` for late output; this wait does not count
                  towards `ALL_SECONDS`
     """
     begin = time.monotonic()
@@ -194,7 +194,7 @@ def type_on(
 
 
 def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
-    """Type the lines of a dialogue again, each after as many bytes of output as the first time.
+    """Type the lines of a dialogue again, each after the same number of bytes of output.
 
     If the output came late the first time, do not wait for output between the lines. Stop when the
     program is silent for `seconds`, or for `HANG_SECONDS` at the end if it did not exit the first
@@ -203,7 +203,7 @@ def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | N
     output, expected, last = bytearray(), 0, Turn(b'x' * MOST_UNEXPECTED)
     for turn in [*dialogue.turns, last]:
         if turn.ends_input and not (turn.typed or turn.was_waiting):
-            run.end_input()  # the first time, the input also ended before the turn's output
+            run.end_input()  # as in the first run, the input ends before the turn's output
         if turn is last or not dialogue.came_late:
             expected += len(turn.printed)
         while len(output) < expected:
@@ -456,7 +456,7 @@ class LiveSession:
     def type(self, seconds: float) -> None:
         """Type the line of this turn, and begin the next turn.
 
-        The last turn has no line: its input ends instead. Give up if the program reads none of the
+        The last turn has no line; the input ends instead. Give up if the program reads none of the
         line for `seconds`. Output that arrives in the meantime counts as printed after the line.
         """
         steps = self.progress.session.steps
@@ -493,8 +493,8 @@ def look_for_files(
 ) -> Iterator[None]:
     """Before the block, note the state of the files that a session expects; after it, read them.
 
-    found      a dict that gets each expected file by path, with a complaint if it cannot be read
-               or was not written
+    found      a dict to fill: each expected file by path, with a complaint if it cannot be read or
+               was not written
     subfolder  the path of the program's folder, relative to `folder`
     provided   the paths of the assignment's own files, which the program need not change; any
                other unchanged file does not count as written by the program

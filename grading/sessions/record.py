@@ -144,7 +144,7 @@ class Recorder:
     def started(self) -> Iterator[tuple[Run, dict[str, LeftFile]]]:
         """Start the program; at the end of the block, end it and all its processes.
 
-        The dictionary then gets the files that the session expects, by path.
+        The dictionary is then filled with the files that the session expects, by path.
         """
         session, program = self.session, self.program
         program = replace(program, words=[*program.words, *session.arguments])

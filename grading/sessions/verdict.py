@@ -246,7 +246,7 @@ class WrongLine(NamedTuple):
     expected: str  # the expected line, or ''
     printed: str  # the line printed in its place, or ''
     expected_next: Sequence[str]  # the lines that the step expects after `expected`
-    printed_next: Sequence[str]  # the lines that the program printed in the step after `printed`
+    printed_next: Sequence[str]  # the lines printed after `printed` in the same step
     expected_text: str  # all expected output of the step
     printed_text: str  # all printed output of the step
 

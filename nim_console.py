@@ -40,7 +40,7 @@ LONGEST_LINE = 1_000_000  # characters; a longer line is refused, whatever it co
 INTERRUPTED = 130  # the exit status that a shell reports after Ctrl-C
 LIMIT = LONGEST_LINE + 3  # characters to read at once: a line, a byte order mark, \r\n
 GAMES = ('recorded', 'stones', 'tlcw', 'piles')
-REST = 20_000_000  # maximum characters to read after the first error in a record
+REST = 20_000_000  # maximum number of characters to read after the first error in a record
 
 WELCOME = """\
 Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
@@ -190,8 +190,9 @@ def read_record(file: str | None) -> nim.RecordedGame:
             raise
     except (OSError, UnicodeError) as error:
         name, status = ('standard input', 1) if file is None else (f'{file!r:.200}', 2)
-        hint = f'; the games are {", ".join(GAMES)}' * isinstance(error, FileNotFoundError)
-        fail(status, f'cannot read {name}: {getattr(error, "strerror", error)}{hint}')
+        is_missing = isinstance(error, FileNotFoundError)
+        games = f'; the games are {", ".join(GAMES)}' if is_missing else ''
+        fail(status, f'cannot read {name}: {getattr(error, "strerror", error)}{games}')
 
 
 def replay(record: nim.RecordedGame) -> None:
@@ -407,7 +408,7 @@ def take_stones(name: str, game: nim.NimGame, dialog: Dialog, rng: Random) -> No
 
 
 def print_result(match: nim.StonesMatch, winner: int) -> None:
-    """Print the winner in a box, the score, and any comment of The Python."""
+    """Print the winner in a box, the score, and any comment by The Python."""
     name = match.names[winner - 1]
     lines = [f'And...THE WINNER IS......... {name}!!!']
     if winner != match.PYTHON:
@@ -604,7 +605,7 @@ def complain(message: str) -> None:
     try:
         if sys.stderr:
             print(f'{PROGRAM}: {shown}', file=sys.stderr)
-    except OSError:  # standard error cannot be written either
+    except OSError:  # standard error cannot be written to either
         pass
 
 

@@ -1,8 +1,8 @@
 """Nim games, computer players, matches and recorded games, without input and output.
 
 A move takes one or more tokens from one pile. Whoever takes the last token wins. In misère play,
-the game ends when one token is left: the player to move would have to take it, and loses. Piles
-count from 0, players from 1. (C. L. Bouton, *Nim, a game with a complete mathematical theory*,
+the game ends when one token is left: the player to move would have to take it, and loses. Piles are
+numbered from 0, players from 1. (C. L. Bouton, *Nim, a game with a complete mathematical theory*,
 1901.)
 
 All errors are subclasses of `NimError`: `InvalidGameError`, `InvalidMoveError`, `GameOverError` and
@@ -101,7 +101,7 @@ class NimGame:
     <NimGame 1 4 5, player 2 to move, the last token wins>
     """
 
-    __slots__ = ('_left', '_max_take', '_misere', '_next', '_piles', '_players')
+    __slots__ = ('_max_take', '_misere', '_next', '_piles', '_players', '_takeable')
 
     def __init__(
         self,
@@ -134,7 +134,8 @@ class NimGame:
                 'there must be at least 2 players, and exactly 2 in misère play, not '
                 f'{_show(players)}'
             )
-        self._left = sum(self._piles)
+        total = sum(self._piles)
+        self._takeable = total - 1 if misere else total  # in misère play, one token must be left
         self._next = 1
 
     @property
@@ -170,7 +171,7 @@ class NimGame:
         number = _index(pile)
         if number is None or not 0 <= number < len(self._piles):
             raise InvalidMoveError(pile, None, None, f'there is no pile {_show(pile)}')
-        most = min(self._piles[number], self._left - self._misere)  # in misère play, one is left
+        most = min(self._piles[number], self._takeable)
         return most if self._max_take is None else min(most, self._max_take)
 
     def legal_moves(self) -> Iterator[tuple[int, int]]:
@@ -197,7 +198,7 @@ class NimGame:
         """
         number, taken = self._checked(pile, count)
         self._piles[number] -= taken
-        self._left -= taken
+        self._takeable -= taken
         self._next = self._next % self._players + 1
 
     def is_legal(self, pile: SupportsIndex, count: SupportsIndex) -> bool:
@@ -220,29 +221,25 @@ class NimGame:
         if self.is_over():
             raise GameOverError('the game is over')
         number, taken = _index(pile), _index(count)
-        limit = self._max_take
-        reason = (
-            'the pile must be an integer'
-            if number is None
-            else f'there is no pile {_show(pile)}'
-            if not 0 <= number < len(self._piles)
-            else 'the count must be an integer of at least 1'
-            if taken is None or taken < 1
-            else f'pile {number} holds {_show(self._piles[number])}'
-            if taken > self._piles[number]
-            else f'a turn takes at most {_show(limit)}'
-            if limit and taken > limit
-            else 'at least one token must be left'
-            if taken > self._left - self._misere
-            else ''
-        )
-        if reason or number is None or taken is None:
-            raise InvalidMoveError(pile, count, self._next, reason)
-        return number, taken
+        if number is None:
+            reason = 'the pile must be an integer'
+        elif not 0 <= number < len(self._piles):
+            reason = f'there is no pile {_show(pile)}'
+        elif taken is None or taken < 1:
+            reason = 'the count must be an integer of at least 1'
+        elif taken > self._piles[number]:
+            reason = f'pile {number} holds {_show(self._piles[number])}'
+        elif self._max_take and taken > self._max_take:
+            reason = f'a turn takes at most {_show(self._max_take)}'
+        elif taken > self._takeable:
+            reason = 'at least one token must be left'
+        else:
+            return number, taken
+        raise InvalidMoveError(pile, count, self._next, reason)
 
     def is_over(self) -> bool:
         """Return whether the game is over: no token is left or, in misère play, only one."""
-        return self._left == self._misere
+        return not self._takeable
 
     def winner(self) -> int:
         """Return the player who took the last token or, in misère play, left it to the opponent.
@@ -292,7 +289,8 @@ class NimGame:
         moves: list[tuple[int, int]] = []
         for pile, value in enumerate(values):
             target = total ^ value  # makes the exclusive or of all values 0
-            if self._misere and large - (value > 1) == 0:
+            large_others = large - 1 if value > 1 else large
+            if self._misere and not large_others:
                 target ^= 1  # makes the number of ones odd
             count = value - target
             if modulus and target < modulus:
@@ -340,7 +338,7 @@ class NimGame:
 def optimal_move(game: NimGame, rng: Random | None = None) -> tuple[int, int]:
     """Return the first winning move or, if there is none, a random legal move.
 
-    Without `rng`, take one token from the first pile that is not empty, instead of a random move.
+    Without `rng`, take one token from the first pile that is not empty instead of moving at random.
     """
     _check_running(game)
     best = game.winning_moves()
@@ -373,7 +371,10 @@ def python_move(game: NimGame, rng: Random) -> tuple[int, int]:
     otherwise it takes 1.
     """
     most = _most_of_only_pile(game)
-    return 0, most if most == game.piles[0] else min(most, 1 if game.piles[0] % 3 else 2)
+    size = game.piles[0]
+    if most == size:
+        return 0, size
+    return 0, min(most, 2 if size % 3 == 0 else 1)
 
 
 def _check_running(game: NimGame) -> None:
@@ -450,7 +451,8 @@ class StonesMatch:
 
     def __repr__(self) -> str:
         scores = ', '.join(map('{}: {}'.format, map(_show, self.names), self.scores))
-        return f'<StonesMatch {scores}, {"in " * bool(self.game)}round {self.round}>'
+        state = f'in round {self.round}' if self.game else f'round {self.round}'
+        return f'<StonesMatch {scores}, {state}>'
 
 
 class RecordedGame:
@@ -473,7 +475,8 @@ class RecordedGame:
             rest = iter(lines.replace('\r\n', '\n').split('\n') if type(lines) is str else lines)
         except Exception:  # `lines` is not iterable
             raise InvalidGameError(f'{_show(lines)} is not lines of text') from None
-        self._moves = bytearray()  # hexadecimal: numbers of any size, half as long as an `array`
+        # Hexadecimal text has room for numbers of any size, and is half as long as an `array`.
+        self._moves = bytearray()
         number = 1
         try:
             head = parse_integers(next(rest, ''))
@@ -494,7 +497,7 @@ class RecordedGame:
                     move
                     or _line(line).strip(SPACES)
                     or any(_line(other).strip(SPACES) for other in rest)
-                ):
+                ):  # only empty lines are left
                     number -= 1
                     break
                 if len(move) != 2:
@@ -572,7 +575,9 @@ def _line(text: str) -> str:
     """Return a line without its line end. Raises `InvalidGameError` if it is not a string."""
     if type(text) is not str:
         raise InvalidGameError(f'{_show(text)} is not text')
-    return text if text[-1:] != '\n' else text[:-2] if text[-2:] == '\r\n' else text[:-1]
+    if text[-1:] != '\n':
+        return text
+    return text[:-2] if text[-2:] == '\r\n' else text[:-1]
 
 
 def _index(value: object) -> int | None:

@@ -260,11 +260,11 @@ def fail(status: int, message: str) -> NoReturn:
 
 
 def complain(message: str) -> None:
-    """Print a one-line message on standard error; callers quote input by its `repr`."""
+    """Print a one-line message on standard error; callers quote input with `repr`."""
     try:
         if sys.stderr:
             print(f'{PROGRAM}: {message}', file=sys.stderr)
-    except OSError:  # standard error cannot be written either
+    except OSError:  # standard error cannot be written to either
         pass
 
 

@@ -7,7 +7,7 @@ World Othello Federation, with three options: the numbers of rows and columns ma
 numbers from 4 to 16, a game may start with any discs on the board, and the player with the fewest
 discs may be the winner.
 
-Rows and columns count from 1, row first; row 1 is at the top and column 1 at the left.
+Rows and columns are numbered from 1, row first; row 1 is at the top and column 1 on the left.
 
 >>> game = OthelloGame(4, 4)
 >>> game.legal_moves()
@@ -281,8 +281,10 @@ class OthelloGame:
         if self._turn:
             raise GameNotOverError(f'the game is not over: {self._turn} is to move')
         black, white = self.count('B'), self.count('W')
-        is_black = (black > white) == (self._wins == '>')
-        return None if black == white else 'B' if is_black else 'W'
+        if black == white:
+            return None
+        has_black_won = black > white if self._wins == '>' else black < white
+        return 'B' if has_black_won else 'W'
 
     def copy(self) -> OthelloGame:
         """Return an independent copy of this game."""
@@ -344,7 +346,7 @@ class _Grid:
     """The cells of a board as the bits of an integer; immutable, so copies of a game share it.
 
     Cell (row, column) is bit (row - 1) * (columns + 1) + column - 1. Each row is followed by a
-    guard bit, which never has a disc, so runs of discs end at the side of the board. These are the
+    guard bit, which never has a disc, so runs of discs end at the edge of the board. These are the
     bits of a 4x4 board, and the shifts from a cell to its neighbors:
 
          0   1   2   3 |  4        right << 1             left >> 1

@@ -52,9 +52,9 @@ Check = Callable[[Exchange, Sequence[str]], bool]
 class Claim:
     """What a kind of sentence claims: `holds` returns whether the failure of a session shows it.
 
-    `place` returns the session with the failure that shows the claim best. If `of_program` is set,
-    the claim is about all sessions: any failed session can contradict it. If `has_effects` is set,
-    some sessions of a fault may show only its effects, and not the claim itself.
+    `place` returns the session with the failure that best shows what is claimed. If `of_program` is
+    set, the claim is about all sessions: any failed session can contradict it. If `has_effects` is
+    set, some sessions of a fault may show only its effects, and not what is claimed.
     """
 
     holds: Check
@@ -393,7 +393,7 @@ def repeats(title: str) -> Claim:
     return Claim(holds, of_program=True)
 
 
-WORDED = {  # functions that return the claim about a word, by the first word of `Fault.claim`
+WORDED = {  # functions that return a claim about a word, by the first word of `Fault.claim`
     'after': after,
     'adds': adds,
     'never': never,
@@ -473,7 +473,7 @@ def is_shown(fault: Fault, played: PlayedSession, failed: Sequence[PlayedSession
 
 
 def with_sessions(fault: Fault, shown: Sequence[PlayedSession]) -> Fault:
-    """Return the fault, limited to the sessions that show its claim, with its place in one of them.
+    """Return the fault, limited to the sessions that show what it claims, with its place in one.
 
     The fault keeps all of its sessions if some may show only its effects (see `Claim`).
     """
@@ -495,7 +495,7 @@ def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
 def with_own_key(fault: Fault) -> Fault:
     """Return the unnamed fault, with a key of its own if its place shows a plain difference.
 
-    Because of that key, it is not joined with faults whose places show no such difference (see
+    That key keeps it apart from faults whose places show no such difference (see
     `difference_in_words`).
     """
     # Rows in the wrong order are a single fault, even if only some of them show a plain difference.
@@ -507,10 +507,10 @@ def with_own_key(fault: Fault) -> Fault:
 
 
 def with_plain_differences(fault: Fault) -> Fault:
-    """Return the fault; if it is unnamed, with the plain differences in its sessions as examples.
+    """Return an unnamed fault, with the plain differences in its sessions as examples.
 
-    The plain difference at its place comes first. If its place shows none, return the fault
-    unchanged.
+    The plain difference at its place comes first. If its place shows none, or if the fault has an
+    id, return the fault unchanged.
     """
     if fault.id or not plain_difference(fault):
         return fault

@@ -68,7 +68,7 @@ MEANINGS = {                # what an error or a signal means, by a pattern for 
 
 
 class ErrorForm(NamedTuple):
-    """How programs in another language report an uncaught error: in one line, or in two.
+    """How programs in a language other than Python report an uncaught error: in one or two lines.
 
     Each pattern matches a single line: a pattern for several lines, tried at each line, would take
     quadratic time.

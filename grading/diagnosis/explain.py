@@ -33,7 +33,7 @@ CLASS_SHARE = 4  # when a whole class is graded, one session in this many is tra
 
 
 class Explanation(NamedTuple):
-    """What has been found out so far about what is wrong with a program."""
+    """What is known so far about the faults of a program."""
 
     findings: Sequence[Finding] = ()
     keys: Sequence[object] = ()  # the key of each finding's fault

@@ -56,7 +56,7 @@ class Fault:
         return self.elsewhere and f'; in other sessions, it later {self.elsewhere}'
 
     def by_example(self, examples: Iterable[str]) -> str:
-        """Return the first example, with ", for example" if other sessions may show others."""
+        """Return the first example, with ", for example" if some sessions may show another."""
         words, *others = dict.fromkeys(examples) or ['']
         is_of_all = not others or not self.sessions[1:]
         return words if is_of_all else words + FOR_EXAMPLE

@@ -15,7 +15,7 @@ from .style import LONGEST
 def manners_of(
     failed: Sequence[tuple[ObservedSession, Match]],
 ) -> Iterator[tuple[KnownFault, list[PlayedSession]]]:
-    """Yield the faults in how a program reads and ends, each with the sessions that show it.
+    """Yield each fault in how a program reads input or ends, with the sessions that show it.
 
     `failed` contains the failed sessions, each with its match.
     """

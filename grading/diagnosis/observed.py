@@ -237,7 +237,7 @@ def may_be_any(step: Step) -> bool:
 
 
 def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
-    """Return the failed session with each of the program's own prompts at the end of its turn.
+    """Return the failed session, with the program's own prompts moved to the turns they belong to.
 
     When nothing more is expected, the grader types the next line at once. So several prompts may be
     read together, before the first wrong line: 'Row? Row? sum 8'.

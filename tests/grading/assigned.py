@@ -37,7 +37,7 @@ def settings_for(game='othello', sessions=(), data=(), **options):
     """Return settings for a built-in game, or for custom sessions, given as pairs (name, text).
 
     `data` are the files that every run can read. `options` are fields of the options or of the
-    machine; some of them choose the sessions, too.
+    machine; some of them also choose the sessions.
     """
     files = [
         *(DataFile(name, text.encode()) for name, text in sessions),

@@ -22,14 +22,14 @@ MOST_TIMES, MOST_LATER = 3, 240
 RIGHT_PROGRAM = read_sample('othello')
 ATTACKERS = {
     'a-burns': 'import os\nfor _ in range(5):\n    os.fork()\nwhile True:\n    pass\n',
-    # If a program falls silent beside others, it is played again alone. This one is silent there,
-    # too.
+    # If a program falls silent beside others, it is played again alone. This program is silent even
+    # then.
     'a-is-silent': 'import time\ntime.sleep(600)\n',
     'a-trickles': 'import time\nfor character in "FULL\\n" * 100:\n'
     '    print(end=character, flush=True)\n    time.sleep(4)\n',
     'a-floods': 'import os\nwhile True:\n    os.write(1, b"FULL\\n" * 4096)\n'
     '    os.write(2, b"error\\n" * 4096)\n',
-    # Each answer is right, but takes much computing.
+    # Each answer is right, but takes a lot of computing.
     'a-searches': RIGHT_PROGRAM.replace(
         'input()', '[input(), sum(number * number for number in range(10 ** 7))][0]'
     ),
@@ -54,7 +54,7 @@ SLEEPING_TIMES = 2  # how many times as long as alone the right programs may tak
 def grade_class(folders, out):
     """Grade a class; return its rows, and when each submission was done, in seconds from the start.
 
-    Both are dictionaries by the names of the submissions.
+    The keys of both dictionaries are the names of the submissions.
     """
     begin, done = time.monotonic(), {}
     command = command_of_grader('grade', 'othello', '--out', out, *folders)
@@ -69,8 +69,8 @@ def grade_class(folders, out):
 def bench(right, others, times):
     """Print how long right programs take alone, and after other programs of the same class.
 
-    `right` is the number of right programs, and `others` has the other sources by name. After the
-    others, the right programs may take at most `times` as long as alone.
+    `right` is the number of right programs, and `others` maps the names of the other programs to
+    their sources. After the others, the right programs may take at most `times` as long as alone.
     """
     with tempfile.TemporaryDirectory(prefix='bench-') as name:
         scratch = Path(name)

@@ -1,8 +1,8 @@
 """Measures how long the sandbox and grading take: part of `make bench`.
 
 Each round starts the interpreter without a sandbox, starts it in the sandbox, and grades a
-submission, so that all three meet the same load of the machine. The shortest time of all rounds
-counts. The grader runs as a command to grade a class.
+submission, so that all three run under the same load. The shortest time of all rounds counts. The
+grader runs as a command to grade a class.
 """
 
 import resource

@@ -29,7 +29,7 @@ OPTIONS = (
     '--remote-debugging-pipe',
 )
 KEYS = {'Tab': (9, ''), 'Enter': (13, '\r')}  # each key's code, and the text that it types
-INLET, OUTLET = 3, 4  # the descriptors from which Chromium reads commands and to which it writes
+INLET, OUTLET = 3, 4  # the descriptors from which Chromium reads, and to which it writes
 
 
 @contextmanager

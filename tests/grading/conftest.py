@@ -22,7 +22,7 @@ from grading.submissions.digests import tokens_of
 def control_groups():
     """Call `tree_for_runs` before any fork.
 
-    The process that makes the grader's folder removes the control group of the same name, too, but
+    The process that makes the grader's folder also removes the control group of the same name, but
     only if the function was called in that process.
     """
     tree_for_runs()

@@ -2,8 +2,8 @@
 
 A session has five places: its top, the first output, the input, the output after it, and its end.
 For each place, a table lists what can be there. The sessions are chosen so that any two entries of
-different tables occur together at least once. Each session has a right program. For each part of it
-that can be wrong, there is a program that is wrong in this part and then ends.
+different tables occur together at least once. Each session has a right program. For each part of
+the session that can be wrong, there is a program that is wrong in this part and then ends.
 
 As a command, this module prints the verdict on each program, one per line. The grader can be that
 of any checkout:
@@ -116,11 +116,11 @@ TOPS = {
     'tolerance': (['tolerance: 0.01'], [line('mean 2.505\n', 'mean 2.6\n', '|mean 2.50')]),
     'status': (['exit status: 3'], [Part([], [('exit', 3)], [('exit', 2)])]),
 }
-MOST_AT_ONCE = 400  # the most cases that are graded as one submission
+MOST_AT_ONCE = 400  # maximum number of cases to grade as one submission
 PLACES = [TOPS, {**LINES, **PROMPTS}, TYPED, LINES, ENDS]
 # Wrong output that becomes right if any lines are allowed just before.
 ALLOWED_LATE = [[('print', text)] for text in ('', 'More\nEnd\n', '- -\n')]
-# For each place an entry with nothing special.
+# For each place, an entry with nothing special.
 PLAIN = ('none', 'text', 'typed', 'text', 'end')
 
 
@@ -145,7 +145,7 @@ def can_occur(top, first, typed, then, end):
 
 
 def directives_of(tops):
-    """Return the directives at the top of a session; a single one lists all that is ignored."""
+    """Return the directives at the top of a session; one `ignore` lists all that is ignored."""
     directives = [directive for top in tops for directive in TOPS[top][0]]
     ignored = [
         directive.removeprefix('ignore: ')
@@ -188,7 +188,7 @@ def chosen_sessions():
 
 
 def parts_of(tops, first, typed, then, end, is_free=False):
-    """Return the parts of a session; if `is_free`, prompts are free, and the program's differ."""
+    """Return a session's parts; if `is_free`, prompts are free, and the program prints others."""
     prompt = 'Well? '
     parts = []
     is_open = False  # whether the last output is a prompt
@@ -230,7 +230,7 @@ def cases_of(name, parts):
     exits = [action for part in parts for action in part.right if action[0] == 'exit']
     end = exits[0] if exits else ('exit', 0)
     size = 0  # lines up to the end of the part
-    prompt = 0  # the line of a prompt just before that may follow any lines, or 0
+    prompt = 0  # the line of a prompt just before the part, if any lines may precede the prompt
     before, wrong = [], []  # the actions before the part, and the wrong programs
     for part in parts:
         size += len(part.lines)
@@ -311,7 +311,7 @@ def as_files(case):
 
 
 def line_in_output(case):
-    """Return the number, from 1, of the wrong line in a case's output file, or 0 if none is."""
+    """Return the number, from 1, of the wrong line in a case's output file, or 0."""
     lines = case.text.splitlines()[: case.wrong]
     return sum(line[0] == '|' for line in lines)
 
@@ -323,9 +323,9 @@ def verdict(test):
 
 
 def verdicts_by(grader, folder, files, *options):
-    """Return the verdicts on sessions, in their order, of the grader in a checkout.
+    """Return the verdicts of the grader in a checkout on sessions, in the sessions' order.
 
-    `files` are all files of the assignment and of the submission, strings by path.
+    `files` maps the paths of all files of the assignment and the submission to their contents.
     """
     for name, text in files.items():
         path = Path(folder, name)

@@ -1,7 +1,7 @@
 """Goldens: what the grader reports about each wrong program of the tests, as text for people.
 
 `make goldens` writes them into `tests/goldens/`, and a test compares them. A golden depends only on
-the program, its sessions and the grader: no time limit ends anything in it.
+the program, its sessions and the grader: no time limit affects it.
 """
 
 import os
@@ -64,7 +64,7 @@ SHOWN = (
 
 
 def results_of(program, sessions, is_traced, hangs):
-    """Return the results of a program, graded with the sessions of these names, in this order.
+    """Return the results of a program, graded with the named sessions, in this order.
 
     If the program `hangs`, the time limits are short.
     """
@@ -170,7 +170,7 @@ def lines(results, program, is_traced):
 
 def example_lines(example):
     """Yield the lines about an example."""
-    ends = example['kind'] in ('ended', 'status')  # otherwise it depends on timing
+    ends = example['kind'] in ('ended', 'status')  # otherwise, the status depends on timing
     status = f', status {example["status"]}' if ends else ''
     yield f'{example["session"]}:{example["line"]} {example["kind"]}{status}'
     compared = example['comparison']
@@ -210,7 +210,7 @@ def faults_in(text):
 
 
 def hangs_in(text):
-    """Return whether the program of a golden hangs; assume so if `text` is '': no golden yet."""
+    """Return whether the program of a golden hangs; assume so if there is no golden yet ('')."""
     return not text or bool(re.search(r':\d+ (silent|not ended|not asking|trickles)', text))
 
 

@@ -43,7 +43,7 @@ from grading.workers.stages import explain, grade_one_of_many
 from grading.workers.task import Task
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
-# Options for tests of something other than sandboxes and places.
+# Options for tests that are not about sandboxes or places.
 FAST = ['--confine', 'none', '--no-where']
 parser_made_once = lru_cache(maxsize=None)(make_parser)
 FEW = 2  # transcripts of each kind: each costs a start of Python
@@ -83,7 +83,8 @@ def keep_compiled(project):
     for path in (project / 'grading').rglob('*.py'):
         source = ROOT / path.relative_to(project)
         for compiled in source.parent.glob(f'__pycache__/{path.stem}.*.pyc'):
-            # A compiled module is used only if its source has the time that it records.
+            # A compiled module is used only if its source has the modification time that it
+            # records.
             os.utime(path, ns=(0, source.stat().st_mtime_ns))
             (path.parent / '__pycache__').mkdir(exist_ok=True)
             shutil.copy(compiled, path.parent / '__pycache__')
@@ -123,8 +124,8 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
     """Run the grader in this process, which is faster; return the same as `run_grader`.
 
     Submissions are graded one after the other. With `few`, only the transcripts of the small
-    project are played. If the words contain the options `FAST`, failures are explained in this
-    process, too.
+    project are played. If the words contain the options `FAST`, failures are also explained in this
+    process.
     """
     streams = [
         io.TextIOWrapper(io.BytesIO(), encoding, newline='', write_through=True) for _ in range(2)
@@ -328,9 +329,9 @@ def explained_here():
 def results_by(settings, source, trusts_looks=True):
     """Return the contents of results.json for a submission.
 
-    With `trusts_looks`, a program that looks as if it waits for input counts as waiting at once.
-    Otherwise, the grader would wait for the timeout before it believes this, and the tests have a
-    very long timeout. A look at a program with several processes may be wrong.
+    With `trusts_looks`, a program that looks as if it is waiting for input counts as waiting at
+    once. Otherwise, the grader would first wait for the timeout, which is very long in the tests. A
+    look at a program with several processes may be wrong.
     """
     with (
         bounded(),
@@ -347,8 +348,8 @@ def results_by(settings, source, trusts_looks=True):
 def diagnosed(program, seconds=600):
     """Return the diagnosis of a wrong program, and the sessions that it fails and passes.
 
-    Only sessions that are not too long are played. The diagnosis gets so many `seconds`; none are
-    needed if only the sessions matter.
+    Only sessions that are not too long are played. The diagnosis may take this many `seconds`; 0 is
+    enough if only the sessions matter.
     """
     sessions = tuple(program.short.items())
     found = [Diagnosis(), (), [parse(text, name) for name, text in sessions]]
@@ -376,7 +377,7 @@ def diagnosed(program, seconds=600):
     return found
 
 
-# Let programs buffer their output: in which turn unbuffered output is read may depend on timing.
+# Let programs buffer their output. Otherwise, timing might decide in which turn output is read.
 BUFFERED = 'assignment.ini', 'flush = required\n'
 
 

@@ -41,8 +41,8 @@ CAPABILITIES = (
 run = partial(subprocess.run, check=True, stdin=subprocess.DEVNULL)
 say = partial(print, flush=True)
 
-# Plays right on small boards, so that the grader does not give up on it as a program that hangs.
-# On other boards it is as slow and greedy as possible.
+# Plays correctly on small boards, so that the grader does not give up on it as a program that
+# hangs. On other boards it is as slow and greedy as possible.
 WORST = """
 import builtins, os, signal, time
 
@@ -70,7 +70,7 @@ large = False
     while""",
 )
 
-# Plays right only if it could reach nothing that is forbidden.
+# Plays correctly only if it could reach nothing that is forbidden.
 HOSTILE = (
     """
 import os, signal, subprocess, sys, time
@@ -188,7 +188,7 @@ def check(name, system, groups, files, expected):
         (autograder / place).mkdir()
     write_files(autograder / 'submission', files)
     (autograder / 'submission_metadata.json').write_text(METADATA)
-    before = temporary_files(system)  # for example those that installing a JDK left
+    before = temporary_files(system)  # such as files left by the installation of a JDK
     begin = time.monotonic()
     done = subprocess.run(
         inside(system, '/autograder/run_autograder', groups),

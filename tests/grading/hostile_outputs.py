@@ -1,8 +1,8 @@
 """Programs generated from seeds, whose output may crash the grader: `make hostile`.
 
-If the board is square, a program plays right. Otherwise, it prints a mixture of right lines,
-control characters, endless lines, fake tracebacks and, if it is traced, fake events of the tracer.
-It can end in many ways.
+If the board is square, a program plays correctly. Otherwise, it prints a mixture of right lines,
+control characters, endless lines, fake tracebacks and, if it is traced, fake tracer events. It can
+end in many ways.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def mixture(rng: Random) -> bytes:
 
 
 def traceback(rng: Random) -> bytes:
-    """Return what more or less resembles the traceback of a Python program."""
+    """Return something that more or less resembles a Python traceback."""
     frames = b''.join(
         b'  File "%s", line %s, in f\n%s'
         % (
@@ -184,15 +184,15 @@ def check(seed: int, folder: Path) -> None:
     source.mkdir()
     (source / 'game.py').write_text(program(seed), encoding='utf-8')
     (source / 'answers.py').write_bytes(b'def\n\xff = (\n\0' * 3)  # fake events name it
-    status, said, errors = run_grader_here(
+    status, output, errors = run_grader_here(
         'grade', assignment, source, '--out', out, '--confine', 'none', '--timeout', '1'
     )
-    assert said.splitlines()[-1] == f'{seed}: sessions, {RIGHT} of {len(SESSIONS)} points', said
+    assert output.splitlines()[-1] == f'{seed}: sessions, {RIGHT} of {len(SESSIONS)} points', output
     assert status == 1
-    assert errors.count('\n') == 2, errors  # that there is no sandbox, and where the page is
+    assert errors.count('\n') == 2, errors  # about the sandbox, and about the page
     pages = [path.read_text(encoding='utf-8') for path in out.rglob('*.html')]
     assert len(pages) >= 2
-    for text in [said, *pages]:
+    for text in [output, *pages]:
         assert all(character.isprintable() or character == '\n' for character in text), seed
 
 

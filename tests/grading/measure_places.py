@@ -36,7 +36,7 @@ from grading.limits import Limits
 
 COUNT, SEED = 20, 1
 BEGINNERS = ROOT / 'tests' / 'grading' / 'beginners'
-LIMITS = Limits(explanation=120, tracing=60)  # enough for all runs of a busy machine
+LIMITS = Limits(explanation=120, tracing=60)  # enough for all runs on a busy machine
 PROCESSES = 2
 # The game and the files of each program. The first file is the one to run; all are changed.
 PROGRAMS = {
@@ -57,7 +57,7 @@ def program(name):
 
 
 def changes_of(name):
-    """Yield all changes to a program, each as its name, a file, the changed lines, the new text."""
+    """Yield all changes to a program, each as its name, a file, the changed lines, and the text."""
     for file, text in program(name)[1].items():
         for mutant in mutants(text):
             changed = ast.unparse(mutant.tree)

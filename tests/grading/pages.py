@@ -60,7 +60,7 @@ def example(
 def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **facts):
     """Return a session that is right until turn `number`, from 0, in which it has other output.
 
-    `late` is output that comes late, after `printed`.
+    `late` is output that arrives late, after `printed`.
     """
     turns = [Turn(step.output.encode()) for step in session.steps[:number]]
     dialogue = Dialogue([*turns, Turn(printed), *[Turn(late)] * bool(late)], 'silence', **facts)

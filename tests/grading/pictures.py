@@ -39,8 +39,8 @@ def main(folder: Path = ROOT / 'docs') -> None:
         for name, faults in CLASS.items():
             write(work / 'class' / name / 'othello.py', with_faults(faults))
         grade(work, *map(str, sorted((work / 'class').iterdir())), '--out', 'results')
-        said = grade(work, f'class/{SHOWN}')
-        terminal = write(work / 'terminal.html', terminal_page(said.splitlines()))
+        output = grade(work, f'class/{SHOWN}')
+        terminal = write(work / 'terminal.html', terminal_page(output.splitlines()))
         with chromium(work) as page:
             for name, path, width, last in [
                 ('terminal', terminal, 860, 'body'),

@@ -72,7 +72,7 @@ def main():
 
 
 def write_files(folder, files):
-    """Write files into a folder; return the folder. `files` are strings or bytes by path."""
+    """Write files into a folder; return the folder. `files` maps paths to strings or bytes."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -83,8 +83,8 @@ def write_files(folder, files):
 def zipped(path, files):
     """Write a zip of files to a path or stream; return the path or stream.
 
-    `files` are strings or bytes by name, or tuples of a name, the contents and optionally the
-    external attributes.
+    `files` maps names to strings or bytes, or lists tuples: a name, the contents and, optionally,
+    the external attributes.
     """
     with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
         for name, content, *attributes in files.items() if isinstance(files, dict) else files:
@@ -122,7 +122,7 @@ def changed(source, changes):
 def our_pair(name, changes=()):
     """Return the files of one of this project's programs, with some changes to its console.
 
-    The files are strings by name.
+    The result maps their names to their contents.
     """
     console, logic = (
         (ROOT / f'{name}_{part}.py').read_text(encoding='utf-8') for part in ('console', 'logic')

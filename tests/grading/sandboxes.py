@@ -24,7 +24,7 @@ SHARED = [
         ('/tmp', '/tmp/.X11-unix', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock'),
     )
 ]
-# Replaces a search of the whole disk, which would take each process longer than many tests.
+# Replaces a search of the whole disk, which would take longer than many tests in each process.
 without_search = partial(
     mock.patch.object, other_user, 'world_writable_folders', return_value=SHARED
 )
@@ -66,7 +66,7 @@ def traced_in_any_sandbox():
     return mock.patch(internals.DISCARDING, lambda sandbox, limits: sandbox)
 
 
-surveys = ExitStack()  # the surveys of a module, whose closed folders stay closed until its end
+surveys = ExitStack()  # the surveys of a module; what they close stays closed until its end
 
 
 def surveyed_for(kind, hidden):
@@ -76,7 +76,7 @@ def surveyed_for(kind, hidden):
 
 @cache
 def surveyed_once(kind, hidden, _):
-    """Return these settings; the last argument makes a survey for each value of `can_separate`."""
+    """Return these settings, made once for each value of the last argument, `can_separate`."""
     survey = surveys.enter_context(surveyed(kind, None, [hidden]))
     return settings_for('othello', where=False, **survey._asdict())
 

@@ -89,7 +89,7 @@ PROBE = r"""
 
 @pytest.fixture(scope='module')
 def browser(tmp_path_factory):
-    """Yield a page of Chromium."""
+    """Yield a page in Chromium."""
     with chromium(tmp_path_factory.mktemp('browser')) as page:
         yield page
 
@@ -128,7 +128,7 @@ def written(folder, page):
 
 @pytest.mark.parametrize('scheme', ['light', 'dark'])
 def test_a_report_on_a_phone(browser, large, scheme):
-    """On a phone no cell is cut off, hostile text stays text, and nothing is fetched."""
+    """On a phone, no cell is cut off, hostile text stays text, and nothing is fetched."""
     browser.open(large, 390, 2400, scheme)
     found = browser.evaluate(PROBE)
     assert found['control'] > 0  # the probe can find cells that are cut off
@@ -217,7 +217,7 @@ def test_headers_are_above_their_columns_on_a_phone(browser, tmp_path):
 def test_an_underline_is_below_underscores(browser, tmp_path):
     """The underline of a link is below the underscores in its text.
 
-    In most fonts, an underscore ends a quarter of the font's size below the line.
+    In most fonts, an underscore ends a quarter of the font's size below the baseline.
     """
     name = 'transcripts/othello/over_at_start.txt'
     browser.open(
@@ -266,7 +266,7 @@ def click(selector):
 
 
 def test_a_class_is_sorted(browser, tmp_path):
-    """A class is sorted by any column, first ascending and then descending; numbers by value."""
+    """A class is sorted by any column, first ascending and then descending."""
     page = index_page(
         [
             results_of(*[PASSED] * count, submission=name, score=score, late=late)

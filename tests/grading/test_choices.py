@@ -52,7 +52,7 @@ def played(kind, prompts, sessions, words=1, **settings):
 def test_a_right_program_with_free_text_passes(words, prompts):
     """A right program may print each of its messages not at all, once or twice.
 
-    A third of the sessions is played with each.
+    Each case plays a third of the sessions.
     """
     some = SESSIONS[prompts][words::3]
     for sessions, at_once in (
@@ -65,7 +65,7 @@ def test_a_right_program_with_free_text_passes(words, prompts):
 
 @pytest.mark.parametrize('transcript', SESSIONS[True] + SESSIONS[False])
 def test_at_once_requires_a_repeated_question(transcript):
-    """With all input at once, a repeated question is required after the prompt before it.
+    """With all input at once, a repeated question is required after the preceding prompt.
 
     It may have any text.
     """

@@ -1,4 +1,4 @@
-"""No finding is reported that a session contradicts: the tests plant a false one of each kind."""
+"""No finding is reported that a session contradicts: the tests plant false ones of each kind."""
 
 from dataclasses import replace
 
@@ -148,7 +148,8 @@ def test_a_session_that_contradicts_a_sentence_is_dropped_from_it():
 def test_a_finding_excludes_contradictory_findings():
     """A finding that excludes others is reported without them.
 
-    A program that answers INVALID to every move neither leaves it out nor never prints it.
+    If a program answers INVALID to every move, the report does not say as well that the program
+    leaves out INVALID or never prints it.
     """
     text, printed, _ = SHOWN['always INVALID']
     always = planted('always INVALID', text, printed)
@@ -213,7 +214,7 @@ def test_words_are_learned_from_all_turns(name):
 
 
 @pytest.mark.parametrize('polls', [False, True])
-def test_a_program_that_waits_only_for_some_time_does_not_read_early(polls):
+def test_a_program_that_waits_only_for_a_limited_time_does_not_read_early(polls):
     """A program that waits with a time limit may only be slow, so it does not read early."""
     played = first_wrong_exchange('1\n|a\n2\n|b\n', '', '', 'a\nb\n').played
     played.dialogue.turns[1].polls = polls

@@ -67,7 +67,7 @@ def below(process, word):
 
 
 def words_of(number):
-    """Return the command line of a process, '' if it has ended."""
+    """Return the command line of a process, or '' if it has ended."""
     try:
         with open(f'/proc/{number}/cmdline', encoding='utf-8') as stream:
             return stream.read()
@@ -87,7 +87,7 @@ def without_times(results):
 
 
 def test_a_cluster_gives_the_same_results_as_this_machine(cluster, small_project, tmp_path):
-    """A cluster gives the same results as this machine, and does not grade again.
+    """A cluster gives the same results as this machine, and grades nothing twice.
 
     Places in the programs are left out: how many are found depends on the time available.
     """

@@ -1,8 +1,8 @@
 """Programs of a class that use up something on a small machine cost no other program points.
 
 The grader runs as root and may not mount anything, so the programs share the world-writable
-folders; or it may start only few processes. Each test fills only small file systems, in namespaces
-of its own.
+folders; or it may start only a few processes. Each test fills only small file systems, in
+namespaces of its own.
 """
 
 import ctypes
@@ -137,7 +137,7 @@ CLASSES = {
 def in_small_machine(action, files, is_in_group):
     """Run a function in a fork that sees small file systems; return what the function returns.
 
-    With `is_in_group`, the fork may have only few processes.
+    With `is_in_group`, the fork may have only a few processes.
     """
     group = Path('/sys/fs/cgroup', f'few-{os.getpid()}')
     try:
@@ -355,7 +355,7 @@ def test_processes_end_even_if_they_cannot_be_killed_all_at_once():
 
 @as_root
 def test_every_submission_has_its_own_user(monkeypatch):
-    """Each submission gets its own user ID, even if there are few.
+    """Each submission gets its own user ID, even if there are only a few.
 
     A folder has the same user in each kind of sandbox.
     """
@@ -400,7 +400,7 @@ def test_the_machine_limits_how_many_programs_run_at_once(tmp_path, monkeypatch)
         assert sandbox.places() == 1
 
 
-# When it is traced, it starts processes that replace each other for ever.
+# When this program is traced, it starts processes that replace each other forever.
 LITTERS = """
 import os, sys
 if '-c' in sys.orig_argv:
@@ -452,7 +452,7 @@ def test_processes_of_a_killed_explanation_are_removed(kind, monkeypatch, best_s
 
 
 def test_an_explanation_is_killed_only_after_its_processes_are_removed():
-    """When its time is over, the process that explains is stopped until `clear` has returned."""
+    """When time is up, the explaining process is stopped until `clear` has returned."""
     states = []
 
     def clear():

@@ -46,7 +46,7 @@ def test_every_kind_of_difference_is_tested():
 @pytest.mark.parametrize(
     ('expected', 'printed', 'kind'),
     [
-        ('W .\n', 'W . ', 'trailing spaces'),  # the newline is missing, too
+        ('W .\n', 'W . ', 'trailing spaces'),  # the newline is also missing
         ('W . \n', 'W .', 'missing spaces'),
         ('a \n', 'a\t\n', 'spaces'),  # a tab instead of a space
         ('12\n', '1 2\n', 'other'),  # the numbers differ, not only the spaces

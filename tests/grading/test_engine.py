@@ -107,7 +107,7 @@ def test_a_right_program_loads_neither_the_diagnosis_nor_faults(name, small_proj
 
 
 def test_points_are_reported_before_they_are_explained(tmp_path):
-    """The points are reported before the explanation, so that they are saved if it is killed."""
+    """The points are reported before the explanation, so they are saved even if it is killed."""
     folder = write_files(tmp_path / 'one', {'main.py': OTHELLO.replace("'FULL'", "'Full'")})
     assignment, options, _ = with_transcripts(
         transcripts_for('othello')[:1], settings_for(confine='none')

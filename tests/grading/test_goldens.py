@@ -95,7 +95,7 @@ NOT_ALL_NAMED = {
 
 
 def test_goldens_name_the_faults_of_the_programs():
-    """The tables of wrong programs list the faults of most programs, whatever the goldens say."""
+    """The goldens name the faults that the tables of wrong programs list for most programs."""
     for name, program in PROGRAMS.items():
         if program.faults is not None:
             found = [fault for fault in faults_in(GOLDENS[name]) if fault]

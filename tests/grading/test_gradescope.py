@@ -250,7 +250,7 @@ def leave_two_sessions(autograder):
 
 
 def give_options(autograder, *options, sessions='piles'):
-    """Write a run_autograder that grades by these sessions with these options."""
+    """Write a run_autograder that grades with these sessions and these options."""
     script = (SCRIPTS / 'run_autograder').read_text(encoding='utf-8')
     (autograder / 'run_autograder').write_text(
         script.replace(WORDS_HERE, shlex.join([*options, sessions]))
@@ -308,7 +308,7 @@ def test_a_language_that_is_to_be_installed(autograder):
     )
 
 
-# The start of a program that exits if it reaches anything of the autograder.
+# The start of a program that exits if it can reach any part of the autograder.
 HOSTILE = """
 import os, signal
 reached = []
@@ -339,7 +339,7 @@ def test_programs_reach_nothing_of_the_autograder(confine, ready):
     give_options(ready, f'--confine={confine}', '--no-where')
     with open(
         ready / 'source/grading/sandbox/other_user.py', 'a'
-    ) as source:  # searching takes long
+    ) as source:  # searching would take long
         source.write(f'\n\ndef world_writable_folders(): return {SHARED}\n')
     submit(ready, HOSTILE.replace('ROOT', repr(str(ready))))
     _, results = run(ready)

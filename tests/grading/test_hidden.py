@@ -1,4 +1,4 @@
-"""Hidden sessions: students see their names, titles and results, and nothing else of them."""
+"""Hidden sessions: students see their names, titles and results, and nothing else."""
 
 import fcntl
 import json
@@ -85,7 +85,7 @@ def test_what_a_hidden_run_leaves_is_in_no_output(students_see, tmp_path):
 
 # In a hidden run, the program stores the bits of a number in the page cache of a file that all runs
 # can read.
-STEP, BITS = 1 << 18, 4  # bytes between two bits: the kernel does not read ahead so far
+STEP, BITS = 1 << 18, 4  # bytes between two bits: the kernel does not read ahead that far
 OTHER = 0b0100  # has no bit in common with 11, which is typed
 IN_CACHE = """
 import os
@@ -128,7 +128,7 @@ def held(folder):
 
 
 def file_in_cache():
-    """Return a system file whose page cache can store a number, now 0; None if there is none."""
+    """Return a system file whose page cache can store a number, which is now 0, or None."""
     for path in sorted(Path('/usr/share').rglob('*')):
         if path.is_file() and not path.is_symlink() and path.stat().st_size > STEP * (BITS + 1):
             found = {}
@@ -147,10 +147,10 @@ def file_in_cache():
     return None
 
 
-@pytest.mark.long  # it tests the machine, where other processes use the cache, too
+@pytest.mark.long  # it tests the machine, where other processes also use the cache
 @pytest.mark.parametrize('kind', KINDS)
 def test_the_page_cache_reveals_nothing(kind, tmp_path):
-    with held('/usr'):  # other tests at this time would use the same file
+    with held('/usr'):  # other tests might use the same file at the same time
         path = file_in_cache()
         if not path:
             pytest.skip('no file whose cache holds a number')

@@ -186,7 +186,7 @@ def test_zip_with_one_folder(kind, tmp_path):
     check(path, kind, command='python3 othello_console.py')
 
 
-QUICK = '-XX:TieredStopAtLevel=1'  # makes the JVM not optimize code that runs only once
+QUICK = '-XX:TieredStopAtLevel=1'  # keeps the JVM from optimizing code that runs only once
 JAVA = """
 import java.io.*;
 public class Othello {

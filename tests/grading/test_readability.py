@@ -18,7 +18,7 @@ from grading.submissions import entry_point
 
 MOST_WORDS = 20  # in a sentence
 MOST_SENTENCES = 2  # in advice
-HARDEST_GRADE = 9  # the school grade by the Flesch-Kincaid formula, for all advice together
+HARDEST_GRADE = 9  # maximum school grade by the Flesch-Kincaid formula, over all advice
 KNOWN = [
     *common_faults.PRINTING,
     *common_faults.MANNERS,

@@ -8,7 +8,7 @@ from running import SECONDS, finished
 
 from grading.installation import ROOT
 
-# The signal comes in a finalizer, where Python drops every exception.
+# The signal arrives in a finalizer, where Python drops every exception.
 DROPPED = f"""
 import signal, sys, time
 sys.path.insert(0, {str(ROOT)!r})

@@ -179,7 +179,7 @@ def test_a_shallow_copy_is_the_cause_if_a_deep_one_is_right(tmp_path, copied):
 @pytest.mark.parametrize(
     ('before', 'after'),
     [
-        ('made = start[:]', 'made = [row[:] for row in start]'),  # this copies the rows, too
+        ('made = start[:]', 'made = [row[:] for row in start]'),  # this also copies the rows
         ('made[0].append(number)', 'made[0] = [*made[0], number]'),  # no row changes
     ],
 )
@@ -388,7 +388,7 @@ def answers(folder, source, typed, seconds):
 
 
 def test_the_program_is_the_same_after_its_changes(tmp_path):
-    """Changed programs that hang, or that end the process, get an answer, too."""
+    """Even changed programs that hang, or that end the process, get an answer."""
     source = (
         'import os\nif int(input()):\n    os._exit(3)\nwhile len("a") < 1:\n    pass\nprint(1)\n'
     )

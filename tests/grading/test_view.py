@@ -105,7 +105,7 @@ def test_visible_files(name, tmp_path, monkeypatch):
 
 
 def test_shared_folders_are_never_shown_as_a_whole(tmp_path):
-    """For example, `sys.prefix` of the system's Python is /usr."""
+    """No shared folder is shown as a whole, even if it is the `sys.prefix` of a Python."""
     needs = tuple(map(Path, ('/', '/usr', '/usr/local', '/opt', '/home', '/home/ann', tmp_path)))
     assert [part.path for part in view((), '', needs) if str(part.path) not in SYSTEM] == [tmp_path]
 
@@ -168,7 +168,7 @@ def test_a_tool_in_the_project_shows_nothing_else_of_it(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize('kind', KINDS)
 def test_no_run_sees_another_copy_of_the_grader(kind, monkeypatch):
-    """A run does not see a hidden class by another path, either."""
+    """A run does not see a hidden class through another path either."""
     folder = Path(tempfile.mkdtemp(prefix='attacked-'))
     try:
         folder.chmod(0o755)

@@ -5,7 +5,7 @@ into `FAULTS.txt` what is wrong with each program. They wrote both before there 
 `VERDICTS.md` contains what readers thought of the reports.
 
 This module writes the grader's current reports into `REPORTS.txt`, and `git diff` shows what has
-changed. With an argument it writes only those about programs whose names contain the argument.
+changed. With an argument, it writes only those about programs whose names contain the argument.
 Writing all of them takes about ten minutes.
 """
 

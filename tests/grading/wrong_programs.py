@@ -1,7 +1,7 @@
 """All wrong programs of the tests by name: what they are made from, and the faults they have.
 
-`tests/goldens/` has what the grader reports about each program, in the file named by the part of the
-program's name before the slash.
+`tests/goldens/` has what the grader reports about each program, in the file named after the part of
+the program's name before the slash.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES, game_of
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
-# Sessions of situations that an assignment leaves open: other behavior loses no points.
+# Sessions of situations that an assignment leaves open: other behavior costs no points.
 LEFT_OPEN = (
     'stuck_first_player.txt',
     'lowest_numbered_pile.txt',

@@ -20,7 +20,8 @@ SEATS_PER_PROCESSOR = 3  # for submissions that have used up their `FREE_SECONDS
 # A submission that is waiting to run alone delays only submissions that have run for at least this
 # many seconds longer.
 HANDICAP = 30.0
-FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # the first and the longest pause between tries, in seconds
+# Seconds between tries to get a lock. Each pause is twice as long as the previous one.
+FIRST_PAUSE, LONGEST_PAUSE = 0.002, 0.05
 # The names of files in the folder of a class:
 GATE = 'gate'  # locked until every submission has had its first `FREE_SECONDS`
 RUNNING = 'running'  # locked while a program runs: exclusively if it runs alone, or else shared
@@ -121,7 +122,7 @@ class ClassLock:
                 and any(try_lock(held, self._folder / name, bool(own)) for name in names)
             ):
                 time.sleep(pause)
-                pause = min(2 * pause, LAST_PAUSE)
+                pause = min(2 * pause, LONGEST_PAUSE)
                 now = time.monotonic()
                 last_begin = math.inf  # when the last submission began, by the monotonic clock
                 with suppress(OSError, ValueError):

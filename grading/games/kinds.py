@@ -103,7 +103,7 @@ def literals_of(program: TracedProgram) -> set[Statement]:
 
 
 def answering(program: TracedProgram) -> set[Statement]:
-    """Return what ran after reading the last line, in the function that read it or in a caller.
+    """Return what ran after the last line was read, in the function that read it or in a caller.
 
     If no statement prints the expected line, that statement is missing somewhere among these.
     """
@@ -221,7 +221,7 @@ TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never p
 READING = Kind('reading', points_to=readers)  # how input is read and interpreted
 READING_AGAIN = Kind('reading again', READING, reading_loops)  # the loop that asks again
 COUNTING = Kind('counting')  # whether numbering begins at 0 or at 1
-COUNTING_TEXT = Kind('counting text', COUNTING, literals_of)  # a printed number, from 0 or 1
+COUNTING_TEXT = Kind('counting text', COUNTING, literals_of)  # where printed numbering begins
 CHECK = Kind(
     'check', points_to=guards, is_of_moves=True, is_early=True
 )  # how input is checked, and what a check leads to

@@ -145,8 +145,9 @@ def always(answer: T) -> Callable[..., T]:
 class Variant:
     """The decisions that a program with a fault makes differently.
 
-    If two changes replace the same decision, the later change is passed the earlier one as the
-    original decision. `state` contains extra attributes to set on the model before it plays.
+    If two changes replace the same decision, the later change receives the earlier one as the
+    decision that it replaces. `state` contains extra attributes to set on the model before it
+    plays.
     """
 
     changes: tuple[Replacement, ...]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..sessions.verdict import WrongLine
 
 READS_OR_PRINTS = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
-CONDITIONS = 'for', 'if', 'while', 'return'  # keywords of statements that may have a condition
+CONDITIONS = 'for', 'if', 'while', 'return'  # keywords of statements that may contain a condition
 MOST_CALLS = 3  # how many levels of calls to follow
 
 # Patterns for the right-hand side of an assignment.
@@ -160,7 +160,7 @@ def names_in(some: Iterable[Statement]) -> set[str]:
 
 
 def callers_of(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the statements in `ran` that name a function around one of the statements `some`."""
+    """Return the statements in `ran` that name a function containing one of `some`."""
     functions = {name for statement in some if statement.within for name in statement.within.sets}
     return {statement for statement in ran if statement.names & functions}
 

@@ -43,14 +43,14 @@ class RecordedGame(GameModel):
     sizes: list[int]
     held: list[Sequence[int] | str]  # piles and lines to print once everything has been checked
     player = 1  # the player who moves next
-    following = setting[Mapping[int, int]]({1: 2, 2: 1})  # the next player, by player
+    following = setting[Mapping[int, int]]({1: 2, 2: 1})  # who moves after each player
     why_invalid = ''  # why the game is invalid, in words for a student
     # What is checked in all lines before anything else: 'integers' (there are only integers),
     # 'pairs' (there are two, except in line 2), or '' (nothing).
     first_check = setting[Literal['', 'integers', 'pairs']]('integers')
     begins_unchecked = setting(False)  # whether the program prints the setup before checking it
-    checks_count = setting(True)  # whether line 1 must have the correct number of piles
-    checks_sum = setting(True)  # whether line 1 must have the correct number of tokens
+    checks_count = setting(True)  # whether line 1 must state the correct number of piles
+    checks_sum = setting(True)  # whether line 1 must state the correct number of tokens
     spared = setting(0)  # the fewest tokens that a move must leave in its pile
     checks_last = setting(True)  # whether the last move must be legal
     lowest = setting(0)  # the lowest pile index that a move may name; -1 is the last pile

@@ -9,7 +9,7 @@ NIM_SUM = r'\^|\bxor\b|(?i:nim_?sum)'  # code that computes a nim-sum, perhaps w
 
 
 def choices(program: TracedProgram) -> set[Statement]:
-    """Return the statements that compute a nim-sum, and those that set the variables they use.
+    """Return the statements that compute a nim-sum, and those that set variables used in it.
 
     Include the innermost loops around the nim-sums, the other statements of the functions that
     compute a nim-sum, and the functions that these statements call.

@@ -21,7 +21,7 @@ MOST_TOKENS = 60  # a position with a larger pile is not drawn
 class PilePosition:
     """Nim piles: each pile's printed number (`''` for a single pile) and its size.
 
-    Each pile is a cell of the position, named by its printed number.
+    Each pile is a cell of the position, identified by its printed number.
     """
 
     sizes: tuple[tuple[str, int], ...]

@@ -20,8 +20,8 @@ SETUP = 4  # number of input lines before the board
 
 # ------------------------------------------------------------------------------------- fresh games
 
-# A fresh game has a random size, start, first player and rule. To make it smaller, the grader
-# leaves out moves, rows, columns and discs, and plays the rest to the end of the game.
+# A fresh game has a random size, starting position, first player and rule. To make it smaller, the
+# grader leaves out moves, rows, columns and discs, and plays the rest to the end of the game.
 
 
 class Scenario(NamedTuple):

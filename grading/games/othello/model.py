@@ -13,7 +13,7 @@ from ..model import Decider, GameModel, Replacement, decision, setting
 from .positions import Vector, move_on
 
 OTHER = {'B': 'W', 'W': 'B'}
-# Names of a cell's contents from the mover's view: m is the mover's disc, o the opponent's disc.
+# How the mover sees the contents of a cell: m is the mover's disc, o is the opponent's disc.
 NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 

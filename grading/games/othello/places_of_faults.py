@@ -25,7 +25,7 @@ from ..traced_program import (
 SHALLOW_COPY = r'\b(copy|list)\([\w.]+\)|\.copy\(\)|\[:\]'
 UP_OR_LEFT = r'[(\[,=]\s*-\s*1\b|["\s]-1\b'  # -1 as a step, in a table or a loop
 SETS_CELL = r'\] *=[^=]|\.set\w*\('
-# A condition that excludes the first or the last row or column, such as `c > 0`, `c < columns - 1`.
+# A condition that excludes the first or last row or column, such as `c > 0` or `c < columns - 1`.
 SKIPS_EDGE = r'> *0\b|>= *1\b|\b[01] *< *\w|< *[\w.()\[\]]+ *- *1\b|<= *[\w.()\[\]]+ *- *2\b'
 EMPTY = '.'  # the character for an empty cell
 
@@ -123,7 +123,7 @@ def flips(program: TracedProgram) -> set[Statement]:
 
 
 def starts_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the statements in the functions of walks that just set a name to a constant.
+    """Return the statements that just set a name to a constant, in any function with a walk.
 
     If there are none, return such statements from the whole program.
     """
@@ -196,7 +196,7 @@ def ends_of_the_game(program: TracedProgram) -> set[Statement]:
 
 
 def counts_of_passes(program: TracedProgram) -> set[Statement]:
-    """Return the statements that count up to 2, their conditions, and what else sets the count.
+    """Return the statements that count up to 2, their conditions, and others that set the count.
 
     A program may have to reset its count in the other branch of a condition, or after the
     condition. So also return the first statement of each branch, and the statement after the

@@ -65,7 +65,7 @@ class Board:
 
 
 def find_boards(text: str) -> list[Board]:
-    """Return all boards in the text: two or more consecutive rows of the same length each."""
+    """Return all boards in the text: each is two or more consecutive rows of the same length."""
     lines = ['', *text.split('\n'), '']
     cells = [''.join(line.split()) if ROW.fullmatch(line) else '' for line in lines]
     boards, end = [], 0

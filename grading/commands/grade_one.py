@@ -10,7 +10,7 @@ from ..reports.junit import junit_xml
 from ..reports.out_folder import publish, write_overview
 from ..reports.text import report
 from ..whole_file import write_whole
-from ..workers.stages import explain, opened
+from ..workers.stages import explain, open_task
 from ..workers.task import Task
 from .progress import print_where, progress
 
@@ -23,7 +23,7 @@ def grade_one(task: Task, junit: Path | None) -> int:
     try:
         with (
             progress('sessions') as shown,
-            opened(task, shown.show) as (task, submission, saved),
+            open_task(task, shown.show) as (task, submission, saved),
         ):
             results = saved.earlier() or grade(
                 task.assignment, submission, task.options, saved.update, task.machine, explain

@@ -35,7 +35,7 @@ from ..settings import DataFile
 from ..signals import Termination
 from ..submissions.assignment_files import put_files
 from ..submissions.copying import Submission
-from .stages import grade_one_of_many, opened
+from .stages import grade_one_of_many, open_task
 from .task import GradeAll, Summaries, Task
 
 ANSWER_SECONDS = 10  # how long to wait for the scheduler to answer
@@ -92,7 +92,7 @@ def grade_there(executor: Executor, task: Task) -> Results:
 
     Results of an earlier grading are reused if they are still valid.
     """
-    with opened(task) as (task, submission, saved):
+    with open_task(task) as (task, submission, saved):
         results = saved.earlier()
         if not results and submission.folder and not submission.complaint:
             results = graded_by_worker(executor, task, submission, submission.folder)

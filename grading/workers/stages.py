@@ -28,7 +28,7 @@ def grade_here(task: Task) -> Results:
     If the grading is interrupted, the results say why. Raises `Termination`, `Shortage`, or any
     error of the grader itself, such as `SandboxError` or `OSError`.
     """
-    with opened(task) as (task, submission, saved):
+    with open_task(task) as (task, submission, saved):
         results = saved.earlier() or grade(
             task.assignment, submission, task.options, saved.update, task.machine, explain
         )
@@ -49,7 +49,7 @@ def explain(*facts: Any) -> Any:
 
 
 @contextmanager
-def opened(
+def open_task(
     task: Task, report: Report = ignore_progress
 ) -> Iterator[tuple[Task, Submission, SavedResults]]:
     """Provide a task, the copy of its submission, and the object that saves its results.
@@ -67,7 +67,7 @@ def opened(
 
 
 def with_seed(task: Task, digest: str) -> Task:
-    """Return a task, with a seed added if it has fresh games and no seed yet."""
+    """Return the task, with a seed added if it has fresh games and no seed yet."""
     if not task.options.fresh or task.options.seed is not None:
         return task
     seed = seed_of(digest, task.folder and task.folder.parent)

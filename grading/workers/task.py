@@ -20,8 +20,8 @@ class Task:
     assignment: Assignment
     options: Options
     machine: Machine = ANY_MACHINE
-    folder: Path | None = None  # the folder for its results and pages, if they are kept
-    gradescope: Path | None = None  # where to write a results.json for Gradescope
+    folder: Path | None = None  # the folder for its results and pages, or None to keep none
+    gradescope: Path | None = None  # where to write a results.json for Gradescope, or None
     again: bool = False  # whether to grade it again even if it has not changed
     late: bool | None = None  # whether it was submitted late, or None if unknown
     notes: tuple[str, ...] = ()  # notes on its name, and on its files in an export

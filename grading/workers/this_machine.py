@@ -1,8 +1,8 @@
 """Grades a class on this machine: many submissions at once, each in its own process.
 
-So a submission can fail without affecting the others. The grader itself runs no threads, so it can
-safely fork workers once everything is imported. The workers end when the grader ends, even if the
-grader is killed.
+This way, a submission can fail without affecting the others. The grader itself runs no threads, so
+it can safely fork workers once everything is imported. The workers end when the grader ends, even
+if the grader is killed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .task import Summaries, Task
 
 CHECK_SECONDS = 0.2  # seconds between checks of how much the submissions use
 IDLE = 0.1  # share of a processor; a submission that uses less does not hold a slot
-MOST_RUNNING = 8  # submissions in progress for each processor; most of them are waiting
+MOST_RUNNING = 8  # maximum number of submissions in progress per processor; most are waiting
 LOWEST = 19  # the lowest priority
 
 
@@ -105,7 +105,7 @@ class Queue:
             starts_over = not self._waiting
             if is_full or (starts_over and len(self._running) >= most):
                 return
-            if not self._has_room(most, has_few_places):
+            if not self._make_room(most, has_few_places):
                 return
             queue = self._waiting or self._put_back
             task = queue.popleft()
@@ -158,12 +158,12 @@ class Queue:
         has_few_places = places < (1 + SEATS_PER_PROCESSOR) * processors()
         return MOST_RUNNING * int(min(processors(), places)), has_few_places
 
-    def _has_room(self, most: int, has_few_places: bool) -> bool:
-        """Return whether one more submission may start without exceeding `most` in progress.
+    def _make_room(self, most: int, has_few_places: bool) -> bool:
+        """Make room for one more submission; return whether there is room.
 
-        If necessary, put back a submission without a slot: the last to begin, because it has the
-        least to lose. On a machine with few places, never put back a new submission, because it may
-        not have run yet.
+        At most `most` submissions may be in progress. If necessary, put back a submission without a
+        slot: the last to begin, because it has the least to lose. On a machine with few places,
+        never put back a new submission, because it may not have run yet.
         """
         staying = [worker for worker in self._running.values() if not worker.is_put_back]
         if len(staying) < most:

@@ -70,21 +70,16 @@ def reason_of(
         return None
     steps = [step for run in failed for step in run.steps[:-1]]
     steps += [step for trace in passed if trace.is_whole for step in trace.steps]
-    # For each run, the statement that printed its first wrong text, or None if it is unknown.
+    # For each run, the statement that printed the first wrong output, or None if it is unknown.
     printers = [
         sources.statement(run.write.lines[0]) if run.write and run.write.lines else None
         for run in failed
     ]
-    return next(
-        (
-            raised
-            for raised in caught
-            if is_reason(
-                raised, [step for step in steps if raised in step.raised], printers, sources
-            )
-        ),
-        None,
-    )
+    for raised in caught:
+        right = [step for step in steps if raised in step.raised]
+        if is_reason(raised, right, printers, sources):
+            return raised
+    return None
 
 
 def is_reason(
@@ -96,23 +91,22 @@ def is_reason(
     """Return whether an exception causes the wrong output.
 
     `right` are the correct steps that also raised it. `printers` are the statements that printed
-    the first wrong text, one for each failed run.
+    the first wrong output, one for each failed run.
     """
-    if raised.type in MISTAKES:
-        # A step may be correct by accident: after the exception, one of the `printers` happened to
-        # print the correct text. All steps in `right` must be like that, and there must be no more
-        # of them than failed runs.
-        return len(right) <= len(printers) and all(
-            any(
-                sources.statement(line) in printers
-                for write in step.writes
-                if write.start >= step.raised[raised].printed
-                for line in write.lines[:1]
-            )
-            for step in right
+
+    def is_right_by_accident(step: TracedStep) -> bool:
+        """Return whether one of `printers` happened to print correct output after the exception."""
+        return any(
+            sources.statement(line) in printers
+            for write in step.writes
+            if write.start >= step.raised[raised].printed
+            for line in write.lines[:1]
         )
+
+    if raised.type in MISTAKES:
+        return len(right) <= len(printers) and all(map(is_right_by_accident, right))
     # Any other exception is the cause only if no correct step raises it, and if `except` clauses
-    # print the wrong text.
+    # print the wrong output.
     return not right and all(
         printer and any(decider.keyword == 'except' for decider in printer.deciders)
         for printer in printers
@@ -157,7 +151,7 @@ def because_of_copy(fault: Fault, copying: Place) -> Fault:
     return replace(fault, advice=fault.advice or advice)
 
 
-def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
+def as_early_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
     """Return the fault; replace `NO_FLUSH` if the program in fact reads its input too early.
 
     `traces` maps the names of sessions to their traces, or to None if tracing failed.
@@ -175,14 +169,14 @@ def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
 
 
 def early_reading_in(played: PlayedSession, trace: Trace) -> KnownFault | None:
-    """Return which fault of reading too early a run shows, or None if it shows none."""
+    """Return the fault of reading too early that a run shows, or None if it shows none."""
     expected = b''
     for number, step in enumerate(played.session.steps[:-1]):
         expected += step.output.encode()
         # If the program reads all its input at once, `printed` has only one item.
         printed = trace.printed[min(number, len(trace.printed) - 1)]
-        # All output up to this step was printed, but some of it only after the step's input was
-        # read.
+        # All output expected up to this step was printed, but some of it only after the step's
+        # input had been read.
         if trace.output.startswith(expected) and printed < len(expected):
             return READS_FIRST if trace.printed[0] == trace.printed[-1] else READS_EARLY
     return None

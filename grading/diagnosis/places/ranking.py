@@ -34,10 +34,10 @@ FEW_LINES = 6  # the same if changes to only a few statements make all output co
 FEW_SURE = 3  # up to this many statements count as a few
 MOST_PLACES = 3  # maximum number of places in the report on a fault
 AROUND = 2  # lines of context to show before and after a place
-# The points that are added to a statement's score, found by experiment. Similar numbers would also
-# work.
-SUSPICION = 5.0  # for the most suspicious statement; others get proportionally less
-LATE = 1.0  # at most, for the last statement before the wrong output (the first if `is_early`)
+# The points that are added to a statement's score, found by experiment. Similar numbers would work
+# as well. The first two are for a single statement; other statements get proportionally less.
+SUSPICION = 5.0  # for the most suspicious statement
+LATE = 1.0  # for the last statement before the wrong output (the first if `is_early`)
 NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # for a statement that the wrong output depends on, by distance
 KIND = 4.0  # for a statement that the kind of the fault points to
 CHANGED = 10.0  # for a statement if changing it makes all output correct
@@ -95,7 +95,7 @@ def scores_of(
 def suspicions_of(
     failed: Sequence[FailedRun], passed: Sequence[Trace], sources: Sources
 ) -> dict[Statement, float]:
-    """Return how suspicious each statement is, from 0 to 1, if it ran in a step with wrong output.
+    """Return the suspicion of each statement that ran in a step with wrong output, from 0 to 1.
 
     Ochiai's measure is high if the statement ran in many wrong steps and in few correct steps.
     Leave out statements that ran in every step.
@@ -103,10 +103,12 @@ def suspicions_of(
     whole = [run for run in failed if run.is_whole]
     right = [step for run in whole for step in run.steps[:-1]]
     right += [step for trace in passed if trace.is_whole and whole for step in trace.steps]
-    wrongly, rightly = (
-        Counter(statement for lines in steps for statement in counted_in(lines, sources))
-        for steps in ([run.ran for run in whole], [step.lines for step in right])
-    )
+
+    def times_counted(steps: Iterable[Iterable[Line]]) -> Counter[Statement]:
+        return Counter(statement for lines in steps for statement in counted_in(lines, sources))
+
+    wrongly = times_counted(run.ran for run in whole)
+    rightly = times_counted(step.lines for step in right)
     return {
         statement: number / math.sqrt(len(whole) * (number + rightly[statement]))
         for statement, number in wrongly.items()
@@ -126,10 +128,10 @@ def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
 
 
 def needed_by(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the statements that directly affect the statements `some`.
+    """Return the statements that directly affect any of these statements.
 
-    These are their deciders, and the statements that ran and set a name that is used in `some`, or
-    belong to a function that is named there.
+    They are the deciders of `some`, and those of the statements `ran` that set a name used in
+    `some`, or belong to a function named there.
     """
     names = names_in(some)
     deciders = {decider for statement in some for decider in statement.deciders}
@@ -144,7 +146,7 @@ def to_change(ran: Collection[Statement], scores: Mapping[Statement, float]) -> 
     """Return the statements to change, the most suspicious first.
 
     The deciders of the statements that ran are included, because the tracer never sees `while
-    True:` run. Definitions are first; in a definition, only the default values are changed.
+    True:` run. Definitions come first; in a definition, only the default values are changed.
     """
     around = {decider for statement in ran for decider in statement.deciders}.union(ran)
     definitions = {statement for statement in around if statement.keyword == 'def'}
@@ -158,7 +160,7 @@ def add_effects(
     effects: Mapping[Statement, Effect],
     focus: Collection[Statement],
 ) -> int:
-    """Raise the scores of statements where a change helps; return the most lines to report.
+    """Raise the scores of statements where a change helps; return how many lines to report at most.
 
     If changes to only a few statements make all output correct, a short report is enough, and each
     of these statements gets more points. A statement in focus shares its points only with other
@@ -167,9 +169,8 @@ def add_effects(
     sure = {statement for statement, effect in effects.items() if effect.value == 1}
     for statement, (value, _) in effects.items():
         alike = sure & {*focus} if statement in focus else sure
-        scores[statement] = scores.get(statement, 0) + CHANGED * value / max(
-            1, len(alike) / FEW_CHANGED
-        )
+        most_points = CHANGED / max(1, len(alike) / FEW_CHANGED)
+        scores[statement] = scores.get(statement, 0) + most_points * value
     return FEW_LINES if 0 < len(sure) <= FEW_SURE else MOST_LINES
 
 

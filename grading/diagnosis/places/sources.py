@@ -1,6 +1,6 @@
 """Reads the source files that a program's traces mention, and finds the statements in them.
 
-Each file is read once. A hostile program may have written anything into it.
+Each file is read once. A hostile program may have written anything to it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...games.traced_program import Statement
 from .trace import LONGEST_NAME, Line
 
 MOST_FILES = 50
-MOST_BYTES = 1 << 22  # maximum size of all files together
+MOST_BYTES = 1 << 22  # maximum total size of the files
 KEYWORDS = {  # the first word of a statement, by the class of its syntax node
     'FunctionDef': 'def',
     'AsyncFunctionDef': 'def',
@@ -48,7 +48,7 @@ KEYWORDS = {  # the first word of a statement, by the class of its syntax node
 DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'
 BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
 MOST_DECIDERS = 10  # maximum number of deciders of a statement that follows a jump
-MOST_PARSED = 100_000  # maximum characters of a file to parse; a longer file could take minutes
+MOST_PARSED = 100_000  # characters; parsing a longer file could take minutes
 NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of syntax nodes that hold names
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
@@ -84,9 +84,11 @@ def add_block(
     """Add the statements of a block; those that share a line become one statement."""
     for node in nodes:
         keyword = KEYWORDS.get(type(node).__name__, '')
-        parts = [node, *header(node)]
-        # Of a statement that contains blocks, only the header counts.
-        spans = [part for part in parts[hasattr(node, 'body') :] if hasattr(part, 'lineno')]
+        in_header: list[Any] = [*header(node)]
+        parts = [node, *in_header]
+        # If a statement contains blocks, only its header counts.
+        counted = in_header if hasattr(node, 'body') else parts
+        spans = [part for part in counted if hasattr(part, 'lineno')]
         start = min(spans, key=lambda part: part.lineno) if keyword == 'case' else node
         first = start.lineno
         if not found or first > found[-1].last:
@@ -100,14 +102,13 @@ def add_block(
         add_parts(statement, parts)
         if keyword == 'def':
             statement.name, statement.is_recursive = node.name, calls_itself(node)
-        inner = within, (statement, *deciders) if keyword in DECIDING else deciders
+        inner_within, inner_deciders = within, deciders
+        if keyword == 'def':
+            inner_within, inner_deciders = statement, ()
+        elif keyword in DECIDING:
+            inner_deciders = (statement, *deciders)
         for block in BLOCKS:
-            add_block(
-                found,
-                file,
-                getattr(node, block, []),
-                *((statement, ()) if keyword == 'def' else inner),
-            )
+            add_block(found, file, getattr(node, block, []), inner_within, inner_deciders)
         if keyword in DECIDING and any(isinstance(part, JUMPS) for part in ast.walk(node)):
             deciders = (statement, *deciders)[:MOST_DECIDERS]
 
@@ -147,7 +148,7 @@ def names_set(parts: Iterable[Any]) -> Iterator[str]:
     for part in parts:
         target = part if isinstance(getattr(part, 'ctx', None), (ast.Store, ast.Del)) else None
         if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call):
-            target = getattr(part.value.func, 'value', None)  # the method may change it
+            target = getattr(part.value.func, 'value', None)  # the method may change its object
             target = None if getattr(target, 'id', '') == 'self' else target
         while isinstance(target, ast.Subscript):
             target = target.value
@@ -170,8 +171,8 @@ class Sources:
     def statement(self, line: Line) -> Statement | None:
         """Return the statement that a line belongs to, or None if there is no such line.
 
-        A line outside all statements, as in a file that cannot be parsed, counts as a statement
-        itself.
+        A line outside all statements, as in a file that cannot be parsed, counts as a statement of
+        its own.
         """
         if not 0 < line.number <= len(self._read(line.file)):
             return None
@@ -213,5 +214,6 @@ class Sources:
             for statement in statements_in(file, text):
                 for number in range(statement.first, statement.last + 1):
                     self._statements[Line(file, number)] = statement
-                self.settings += [statement] if statement.is_setting else []
+                if statement.is_setting:
+                    self.settings.append(statement)
         return self._lines.get(file, [])

@@ -39,7 +39,7 @@ Lines = tuple[Line, ...]  # a call stack: the innermost function's line first
 
 
 class Write(NamedTuple):
-    """The bytes from `start` to `end` - 1 of the output, and the lines that printed them."""
+    """The bytes of the output from `start` to `end` - 1, and the lines that printed them."""
 
     start: int
     end: int
@@ -69,7 +69,7 @@ class TracedStep:
     """
 
     start: int  # how many bytes had been printed when the step began
-    wanted: int  # how many lines of input had been read by then, or -1 for the first step
+    lines_read: int  # how many lines of input had been read by then, or -1 for the first step
     # Each line that ran, with the number of bytes that had been printed before it first ran.
     lines: dict[Line, int] = field(default_factory=dict)
     writes: list[Write] = field(default_factory=list)
@@ -204,11 +204,11 @@ class FailedRun:
         if self.write:
             before = [done for done in trace.steps if done.end <= self.write.start]
         else:
-            before = [done for done in trace.steps[1:] if done.wanted < max(0, step)]
+            before = [done for done in trace.steps[1:] if done.lines_read < max(0, step)]
         self.steps = trace.steps[: len(before) + 1]  # up to the step that went wrong
         self.ran_so_far = {line for done in self.steps for line in done.lines}
         # What ran and what was raised in the step that went wrong, before the program printed the
-        # wrong text.
+        # wrong output.
         until = self.write.start if self.write else math.inf
         self.ran = [line for line, printed in self.steps[-1].lines.items() if printed <= until]
         self.raised = {

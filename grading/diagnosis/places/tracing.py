@@ -22,7 +22,7 @@ from ...sessions.verdict import PlayedSession
 from ..finding import Fault
 from .sources import Sources
 from .trace import FailedRun, Trace
-from .trials import CHANGES, Effect, Trials, is_played
+from .trials import CHANGES, Effect, Trials, is_playable
 
 TRACER = (Path(__file__).parent / 'injected' / 'tracer.py').read_text(encoding='utf-8')
 LINES, QUICK = 'lines', 'quick'  # the tracer's modes
@@ -36,9 +36,8 @@ MOST_SECONDS = 6
 SHARE = 0.5  # the share of the remaining time that a single run may take
 TRIES = 8  # attempts to repeat the original run, because a program may behave randomly
 # A function that starts the program for a session, with extra words before the program's file on
-# the command line. The third argument is how many seconds the program may run. The function passes
-# the run to its last argument, and returns what that returns, or None if the program was not
-# started.
+# the command line. The third argument is how many seconds the program may run. The function calls
+# its last argument with the run, and returns the result, or None if the program was not started.
 Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
 
 
@@ -161,7 +160,7 @@ class TracedRuns:
         unlike = {played.session.output: played for played in right.values()}
         failed, passed = (
             by_length(
-                played for played in sessions.values() if is_played(played.session, arguments)
+                played for played in sessions.values() if is_playable(played.session, arguments)
             )
             for sessions in (wrong, unlike)
         )

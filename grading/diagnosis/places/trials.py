@@ -32,7 +32,7 @@ CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2]) ([01])')
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
 MOST_LISTED = 1 << 16  # maximum number of changes to try in a program
 PORTION = 250  # maximum number of changes in one request
-LATER = 15  # ranks that each round of changes (see changes.py) loses to the previous round
+LATER = 15  # by how many ranks each round of changes (see changes.py) comes after the previous one
 MOST_HELPING = 60  # maximum number of helpful changes to try in the other sessions
 MOST_SESSIONS = 5  # try changes in up to this many failed sessions, and as many passed ones
 MOST_TYPED = 1 << 12  # maximum length of the input of a session, in characters
@@ -40,8 +40,8 @@ MOST_TYPED = 1 << 12  # maximum length of the input of a session, in characters
 # most MOST_PRINTED.
 LEAST_PRINTED, LONGER, MOST_PRINTED = 1 << 12, 2, 1 << 16
 MOST_SILENT = 8  # seconds of real time to wait for an answer; a run that hangs is ended sooner
-# A run may take SLOWER times the processor time of the unchanged program, but at least
-# LEAST_SECONDS.
+# A run may take SLOWER times the processor time of the unchanged program, or LEAST_SECONDS if that
+# is more.
 LEAST_SECONDS, SLOWER = 0.02, 4
 # For each of these times, in microseconds, that a run of the unchanged program exceeds, the number
 # of changes to try is divided by FEWER.
@@ -53,8 +53,8 @@ BROKEN = 0.5  # points that a change loses per broken session; it gains 1 per re
 class Effect(NamedTuple):
     """What the best change to a statement does.
 
-    The value is 1 if the change makes all the sessions pass that were tried. The change `is_deep`
-    if it only replaces a shallow copy with a deep copy.
+    The value is 1 if the change makes every session pass in which it was tried. The change
+    `is_deep` if it only replaces a shallow copy with a deep copy.
     """
 
     value: float
@@ -66,12 +66,12 @@ class Trial:
 
     def __init__(self, played: PlayedSession) -> None:
         self.session, self.right = at_once(played.session.line_by_line), RIGHT
-        self.seconds = 1.0  # of processor time that a run may take
+        self.seconds = 1.0  # how much processor time a run may take
         output = self.session.output.encode()
         if played.failure_found:
             self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
             output = played.dialogue.output[: max(0, self.right)]
-        # If only one output is correct, a run may be ended as soon as its output differs from this.
+        # If only one output is correct, a run is ended as soon as its output differs from this.
         self.begin = output if self.session.is_exact(self.session.steps) else b''
 
     def reach(self, output: bytes, status: int) -> int:
@@ -86,7 +86,7 @@ class Trial:
         return repr((typed, self.begin, self.seconds, most, [*chosen])).encode() + b'\n'
 
 
-def is_played(session: Session, arguments: Sequence[str]) -> bool:
+def is_playable(session: Session, arguments: Sequence[str]) -> bool:
     """Return whether a session can be played by changed programs started with these arguments.
 
     A hidden session is never played, because a successful change would reveal its expected output.
@@ -142,10 +142,15 @@ class Trials:
         number_of_failed = 1
         for other in others:
             if gains and self._is_ready(other):
-                number_of_failed += other.right != RIGHT
+                has_passed = other.right == RIGHT
+                if not has_passed:
+                    number_of_failed += 1
                 for number, right in self._play(other, [*gains]):
-                    if (right == RIGHT) != (other.right == RIGHT):
-                        gains[number] += 1 if right == RIGHT else -BROKEN
+                    passes = right == RIGHT
+                    if passes and not has_passed:
+                        gains[number] += 1
+                    elif has_passed and not passes:
+                        gains[number] -= BROKEN
         effects: dict[Statement, Effect] = {}
         for number, gain in gains.items():
             statement, _, is_deep = self._changes[number]
@@ -182,7 +187,7 @@ class Trials:
         return is_same
 
     def _play(self, trial: Trial, chosen: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield each chosen change, and how many bytes of its output are correct, or RIGHT."""
+        """Yield each chosen change, and how many bytes of the output are correct, or RIGHT."""
         self._send(trial.request(chosen))
         known: dict[tuple[int, bytes], int] = {}
         for number in chosen:

@@ -1,7 +1,7 @@
-"""Finds the places to look at for each fault: those that a run names, and the most suspicious ones.
+"""Finds the places to look at for each fault: named places, and the most suspicious statements.
 
-For example, a run names the statement that printed the wrong line. The other statements that ran
-are ranked by how suspicious they are.
+For example, a run of the program shows which statement printed the wrong line. The other statements
+that ran are ranked by how suspicious they are.
 """
 
 from __future__ import annotations
@@ -20,7 +20,14 @@ from ...sessions.session import Session
 from ...sessions.verdict import Dialogue, PlayedSession
 from ..diagnose import Diagnosis
 from ..finding import Fault
-from .hidden_causes import MISTAKES, as_reading, because_of_copy, caught_in, caused_by, reason_of
+from .hidden_causes import (
+    MISTAKES,
+    as_early_reading,
+    because_of_copy,
+    caught_in,
+    caused_by,
+    reason_of,
+)
 from .ranking import (
     AROUND,
     MOST_LINES,
@@ -37,7 +44,7 @@ from .sources import Sources
 from .trace import FailedRun, Line, RaisedException, Trace
 from .tracing import TracedRuns
 
-MOST_CAUSES = 10  # maximum number of faults for which runs are traced
+MOST_FAULTS = 10  # maximum number of faults for which runs are traced
 # Why a report names a statement, in the words of the report.
 PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, ENDED, RAN, RAISED, COPIED = 'read by', 'ends after', 'ran', 'raised by', 'copied by'
@@ -56,7 +63,7 @@ def with_places(
     number_of = Counter(name for fault in diagnosis.faults for name in fault.names)
     wrong = {played.session.name: played for played in failed}
     right = {session.name: PlayedSession(session, Dialogue()) for session in passed}
-    runs.trace_all(diagnosis.faults[:MOST_CAUSES], wrong, right)
+    runs.trace_all(diagnosis.faults[:MOST_FAULTS], wrong, right)
     passing = [trace for trace in map(runs.traces.get, right) if trace]
     alone = {name: played for name, played in wrong.items() if number_of[name] == 1}
     explained = replace(diagnosis, faults=[])
@@ -87,7 +94,7 @@ def with_places(
         copying = next((place for place in places if place.why == COPIED), None)
         if copying:
             fault = because_of_copy(fault, copying)
-        explained.faults.append(replace(as_reading(fault, runs.traces), places=places))
+        explained.faults.append(replace(as_early_reading(fault, runs.traces), places=places))
         looked_at += [
             Line(place.file, number)
             for place in places
@@ -163,7 +170,7 @@ def where(
 def named_by(
     run: FailedRun, raised: RaisedException | None, sources: Sources
 ) -> list[tuple[str, Statement]]:
-    """Return the statements that a failed run names, each with the reason.
+    """Return the statements that a failed run identifies, each with the reason.
 
     They are, if known: the statement that raised a caught exception (`raised`); the statement that
     printed the first wrong line, crashed, or printed the last line before an early end; and the
@@ -204,10 +211,10 @@ def ends_of_recursion(run: FailedRun, sources: Sources) -> set[Statement]:
 
 
 def ended_loops(run: FailedRun, sources: Sources) -> set[Statement]:
-    """Return the loops around the statements that read the last line, if the program ended early.
+    """Return the loops that may have ended too early: those around the reading of the last line.
 
-    Leave out `while True`. If the program crashed, return an empty set, because it did not end with
-    a loop.
+    Leave out `while True`. Return an empty set if the program did not end early, or if it crashed,
+    because then no loop ended.
     """
     if run.crash or not run.wrong or run.wrong.kind != 'ended':
         return set()
@@ -293,7 +300,8 @@ def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> 
     """Return the statements that decided whether `printing` ran, in the same functions.
 
     These are the conditions, and the statements that last set the names in them. If there is no
-    condition, return the last statement that ran before, because it could have raised an exception.
+    condition, return the last statement that ran before them, because it could have raised an
+    exception.
     """
     functions = functions_around(printing)
     before = [statement for statement in ran if statement.within in functions]

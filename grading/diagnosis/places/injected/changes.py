@@ -6,9 +6,9 @@ The changes undo typical mistakes of beginners: a wrong operator, limit, name or
 condition; or a needless, misplaced or missing statement. A missing statement often exists elsewhere
 in the same function.
 
-The first line of input is a Python list of the program's files, as paths from the folder ROOT
-(`''`: the program's folder). The answer is a line of four numbers for each possible change to these
-files, followed by an empty line:
+The first line of input is a Python list of the program's files, as paths relative to the folder
+ROOT (`''`: the program's folder). The answer is a line of four numbers for each possible change to
+these files, followed by an empty line:
 
     FILE LINE ROUND DEEP    the index of the file, the line of the changed statement, and the round:
                             changes of earlier rounds help more often; DEEP is 1 if the change only
@@ -16,8 +16,8 @@ files, followed by an empty line:
 
 Each further line is a Python tuple: the input of a session, the required beginning of the output,
 the processor time that a run may take in seconds, the number of bytes that it may print, and a list
-of the changes to run. A change is the number of its line in that answer, from 0; -1 is the
-unchanged program. The answer for each run is
+of the changes to run. Each change is given as the number of its line in that answer, from 0; -1 is
+the unchanged program. The answer for each run is
 
     STATUS SIZE TIME    the exit status, or -1 if the run was ended; the processor time in
                         microseconds; and then SIZE bytes: the output after the required beginning,
@@ -362,8 +362,7 @@ class Changes:
         self._counts = {
             shape_of(node) for node in self._starts if shape_of(target_of(node)) in changed
         }
-        # For each function: the statements of which a copy may be missing elsewhere in it, by
-        # shape.
+        # For each function, by shape: the statements that may also be needed elsewhere in it.
         self._repeatable: dict[Any, dict[Any, Any]] = {}
         self._add_blocks(self.tree, self.tree, False)
 
@@ -432,7 +431,7 @@ class Changes:
             self._add(statement, statement, 'test', ast.Constant(True))
 
     def _add_order(self, owner: Any, field: str, index: int) -> None:
-        """Add moves of a statement: behind the next one, into or out of a block, into `else`."""
+        """Add moves of a statement: after the next one, into or out of a block, into `else`."""
         block = getattr(owner, field)
         statement, rest = block[index], block[index + 1 :]
 
@@ -461,7 +460,7 @@ class Changes:
                 put(moved, moved, shorter)
 
     def _add_defaults(self, function: Any) -> None:
-        """Add copies of the parameters with mutable defaults, because all calls share these."""
+        """Add copies of the parameters with mutable defaults, because calls share defaults."""
         arguments = function.args
         for argument, default in zip(arguments.args[::-1], arguments.defaults[::-1]):
             if not isinstance(default, (ast.Constant, ast.Name, ast.Attribute)):
@@ -472,7 +471,7 @@ class Changes:
                 self._add(function, function, 'body', [copy_it, *function.body])
 
     def _add_attributes(self, owner: Any) -> None:
-        """Add to `__init__` each attribute that the class sets only once, for all objects."""
+        """Add to `__init__` an assignment of each attribute that all objects of the class share."""
         for start, shared in product(owner.body, repeat=2):
             if (
                 getattr(start, 'name', '') == '__init__'

@@ -7,7 +7,7 @@ library of Python 3.8 or later. What the program itself writes to standard error
 covers the files below the folder ROOT (`''`: the program's folder). It has at most `MOST` bytes,
 and consists of these lines:
 
-    F NUMBER PATH               a file: its path from ROOT, in hexadecimal
+    F NUMBER PATH               a file: its path relative to ROOT, in hexadecimal
     L [FILE LINE]...            these lines run for the first time in this step
     E FILE LINE TYPE TEXT       this line raises a built-in exception for the first time in this
                                 step; TEXT is its message in hexadecimal
@@ -130,7 +130,7 @@ class Tracer:
             self._send('W', len(content), crc32(content), *self._lines_of(frame, 2))
 
     def wants_input(self, frame: Any) -> None:
-        """Report that a frame is about to read input; add its call stack to the next step, too."""
+        """Report that a frame is about to read input; also add its call stack to the next step."""
         lines = self._lines_of(frame, MOST_FRAMES)
         self._send('R', *lines)
         if sys.gettrace() != self.called:

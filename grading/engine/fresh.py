@@ -97,8 +97,10 @@ def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
         game, maker, has_prompts = rng.choice(kinds)
         options = ['--prompts'] if has_prompts else []
         text = scenario([*game.command, *options, *maker.arguments], maker.make(rng))
-        repeats = repeats + 1 if text in made else 0
-        if not repeats:
+        if text in made:
+            repeats += 1
+        else:
+            repeats = 0
             made.add(text)
             yield text
 
@@ -145,17 +147,9 @@ def record_smallest(
     run = with_limits(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
     fresh.is_flaky = not fails_again(failed, failed.place.session, run)
     smallest = failed if fresh.is_flaky else shrink(failed, others, run)
-    session = leave_choices_open(
-        parse(
-            '\n'.join(
-                [
-                    '# The smallest fresh game found that the program fails.',
-                    *smallest.place.session.lines,
-                ]
-            ),
-            'smallest.txt',
-        )
-    )
+    comment = '# The smallest fresh game found that the program fails.'
+    text = '\n'.join([comment, *smallest.place.session.lines])
+    session = leave_choices_open(parse(text, 'smallest.txt'))
     fresh.smallest = replace(
         smallest, session=at_once(session) if smallest.session.in_turns else session
     )
@@ -242,9 +236,9 @@ class Shrinking:
 def fails_again(failed: PlayedSession, session: Session, run: Play) -> bool:
     """Return whether a program fails a game in the same way a second time.
 
-    Both failures must have the same turn and kind, and the same output before them. If the program
-    chooses some moves itself, only the kind must be the same. Return True if there is no time to
-    play again.
+    Both failures must have the same turn and kind, and the output of one run must begin with that
+    of the other. If the program chooses some moves itself, only the kind must be the same. Return
+    True if there is no time to play again.
     """
     try:
         again = run(session)
@@ -254,8 +248,7 @@ def fails_again(failed: PlayedSession, session: Session, run: Play) -> bool:
         return False
     if failed.session.others:
         return failed.failure_found.kind == again.failure_found.kind
+    first, second = failed.failure_found, again.failure_found
     printed, other = failed.place.printed_text, again.place.printed_text
-    return (failed.failure_found.turn, failed.failure_found.kind) == (
-        again.failure_found.turn,
-        again.failure_found.kind,
-    ) and (printed.startswith(other) or other.startswith(printed))
+    is_same_output = printed.startswith(other) or other.startswith(printed)
+    return first.turn == second.turn and first.kind == second.kind and is_same_output

@@ -172,12 +172,14 @@ def variant(
 
     The changes of the first base are wrapped around those of the second, and so on.
     """
-    return Variant(
-        (*(change for base in reversed(bases) for change in base.changes), *changes.items()),
-        {**{name: value for base in bases for name, value in base.state.items()}, **(state or {})},
-        detail or next((base.detail for base in bases if base.detail), ''),
-        kind or next((base.kind for base in bases if base.kind), None),
-    )
+    of_bases = [change for base in reversed(bases) for change in base.changes]
+    states: dict[str, Any] = {}
+    for base in bases:
+        states.update(base.state)
+        detail = detail or base.detail
+        kind = kind or base.kind
+    states.update(state or {})
+    return Variant((*of_bases, *changes.items()), states, detail, kind)
 
 
 class Output:

@@ -143,7 +143,7 @@ def lines_of(rows: list[Row]) -> list[str] | None:
 
 def has_setup(rows: list[Row]) -> bool:
     """Return whether the first two lines of a recorded game are well-formed."""
-    return [type(row[0]) for row in rows[:2]] == [int, int]
+    return len(rows) >= 2 and all(isinstance(row[0], int) for row in rows[:2])
 
 
 def moves(rows: list[Row]) -> Sequence[int]:
@@ -258,7 +258,8 @@ def maker(
         def lines() -> Iterator[str]:
             while True:
                 right, wrong = answers(game)
-                yield str(choose([*right] * (1 + 4 * len(wrong) // len(right)) + [*wrong]))
+                repeats = 1 + 4 * len(wrong) // len(right)
+                yield str(choose([*right] * repeats + [*wrong]))
 
         game = model(lines(), arguments)
         with suppress(NoSuchGame):

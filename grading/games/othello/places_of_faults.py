@@ -184,15 +184,18 @@ def ends_of_the_game(program: TracedProgram) -> set[Statement]:
         )
     }
     leaving = with_deciders(
-        statement
-        for statement in program.known
-        if loops.intersection(
-            {'break': statement.loops[:1], 'return': statement.loops}.get(statement.keyword, [])
-        )
+        statement for statement in program.known if loops.intersection(loops_left_by(statement))
     )
     names = names_in(loops | {statement for statement in leaving if statement.keyword == 'if'})
     setting = with_deciders(statement for statement in program.known if statement.sets & names)
     return program.with_results(loops | leaving | setting)
+
+
+def loops_left_by(statement: Statement) -> list[Statement]:
+    """Return the loops that a `break` or a `return` leaves."""
+    if statement.keyword == 'break':
+        return statement.loops[:1]
+    return statement.loops if statement.keyword == 'return' else []
 
 
 def counts_of_passes(program: TracedProgram) -> set[Statement]:

@@ -24,7 +24,7 @@ from ..sessions.transcript import TranscriptError
 from ..settings import OPTIONS, Assignment, Language, Value
 
 CONFIGURATION = 'assignment.ini'
-TOP = 'the assignment'  # our name for the section of the keys above all headers
+TOP = 'the assignment'  # our name for the section with the keys above the first header
 SECTION = re.compile(r'\*(\.[^\s*/]+)')
 OPTION_VALUES: dict[str, Value] = {  # the options of `grade` that assignment.ini can set
     name.replace('_', '-'): field.metadata['value']

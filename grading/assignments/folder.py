@@ -24,7 +24,7 @@ from ..settings import Assignment, DataFile
 from .configuration import CONFIGURATION, configure
 
 LARGEST_ASSIGNMENT = 64 << 20  # maximum total bytes in an assignment's files
-MOST_LINES_OF_ALL = 1_000_000  # maximum lines in all sessions; so many take 400 MB of memory
+MOST_LINES_OF_ALL = 1_000_000  # maximum lines in all sessions; this many take 400 MB of memory
 MOST_SESSIONS = 1000  # even a fast program takes a minute for this many
 LARGEST_DATA = 16 << 20  # maximum total bytes in the files that every run copies
 FILES = 'files'  # the folder of the files that every run copies

@@ -115,7 +115,7 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
 def solution_program(
     assignment: Assignment, command: str | None, copy: Path | None, sandbox: Sandbox
 ) -> Program:
-    """Return the teacher's solution as a program, which is built if necessary.
+    """Return the teacher's solution as a program, after building it if necessary.
 
     The program runs in `copy`, a copy of the current folder, or in the folder that the build made
     from it. If `copy` is None, it runs in the current folder itself. Raises `SubmissionError`.

@@ -101,8 +101,8 @@ class ProgramGroup:
 def faults_of(graded: Sequence[Results]) -> list[ProgramGroup]:
     """Return a group for each known fault, the most frequent fault first.
 
-    The last two groups, if they are not empty, are the programs that fail without a known fault,
-    and those that could not be run.
+    Up to two groups follow: the programs that fail without a known fault, and those that could not
+    be run.
     """
     groups: dict[str, ProgramGroup] = {}
     for results in graded:

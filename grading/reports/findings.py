@@ -32,7 +32,7 @@ def note_on_others(results: Results) -> str:
 
 
 def entries(results: Results) -> list[ReportEntry]:
-    """Return what reports say about each finding, in the order in which to fix them."""
+    """Return what reports say about the findings, in the order in which to fix them."""
     found: list[ReportEntry] = []
     for number, finding in enumerate(shown_findings(results), 1):
         found.append(

@@ -42,7 +42,7 @@ run = partial(subprocess.run, check=True, stdin=subprocess.DEVNULL)
 say = partial(print, flush=True)
 
 # Plays correctly on small boards, so that the grader does not give up on it as a program that
-# hangs. On other boards it is as slow and greedy as possible.
+# hangs. On other boards, it is as slow and greedy as possible.
 WORST = """
 import builtins, os, signal, time
 

@@ -955,7 +955,7 @@ def test_incomplete_pairs_and_large_files_are_refused(files, message, tmp_path, 
 def test_one_session_is_graded_with_the_files_of_its_assignment(tmp_path):
     """A single session is graded with the assignment.ini and the `files/` of its folder.
 
-    Without an assignment.ini the folder may be any folder, so nothing else in it is read.
+    Without an assignment.ini, the folder may be any folder, so nothing else in it is read.
     """
     folder = write_files(tmp_path / 'count', {**PAIR, **COUNT, 'b.in': '', 'b.ans': '1\n'})
     assert read_assignment(folder / 'count.txt').files == [('count.txt', b'|3 one\n', False)]
@@ -1000,7 +1000,8 @@ def test_a_judge_among_the_files_runs_the_submission(tmp_path):
 def test_an_isolated_judge_imports_no_module_of_the_submission(options, score, tmp_path):
     """Python's option -I keeps a judge from importing modules of the submission.
 
-    Without it, a submission can replace a module that the judge imports, and print the verdict.
+    Without it, a submission can replace a module that the judge imports, and print the verdict
+    itself.
     """
     folder = write_files(
         tmp_path / 'judged',

@@ -500,7 +500,7 @@ def test_a_folder_that_two_graders_closed_is_reopened_by_the_last(tmp_path):
 def test_graders_close_and_reopen_one_at_a_time(tmp_path, monkeypatch):
     """Only one grader at a time closes or reopens folders.
 
-    Otherwise one might reopen a folder that another is just closing and has not listed yet.
+    Otherwise, one might reopen a folder that another is just closing and has not listed yet.
     """
 
     def is_locked():

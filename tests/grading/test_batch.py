@@ -50,7 +50,7 @@ KILLS = 'import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n'
 
 
 def test_a_class_is_graded_once(grader, tmp_path):
-    """One command grades a class of zips; the second time it grades nothing again."""
+    """One command grades a class of zips; the second time, it grades nothing again."""
     kinds = [('right', RIGHT, 2), ('spaces', TRAILING_SPACES, 2), ('ends', ENDS, 1)]
     zips = [
         zipped(tmp_path / f'{kind}-{number}.zip', {f'{kind}/piles.py': source})

@@ -148,8 +148,8 @@ def test_a_session_that_contradicts_a_sentence_is_dropped_from_it():
 def test_a_finding_excludes_contradictory_findings():
     """A finding that excludes others is reported without them.
 
-    If a program answers INVALID to every move, the report does not say as well that the program
-    leaves out INVALID or never prints it.
+    If a program answers INVALID to every move, the report does not also say that the program leaves
+    out INVALID or never prints it.
     """
     text, printed, _ = SHOWN['always INVALID']
     always = planted('always INVALID', text, printed)

@@ -94,7 +94,7 @@ def short_of_time(monkeypatch):
 
 
 def entering(lock, way):
-    """Start a thread that enters a lock; return the thread, and an event that is set once it is in.
+    """Start a thread that enters a lock; return it, and an event that it sets once it is inside.
 
     `way` is the name of the method of the lock: 'shared' or 'alone'.
     """

@@ -1,4 +1,4 @@
-"""Programs of a class that use up something on a small machine cost no other program points.
+"""Programs of a class that use up something on a small machine cost the others no points.
 
 The grader runs as root and may not mount anything, so the programs share the world-writable
 folders; or it may start only a few processes. Each test fills only small file systems, in

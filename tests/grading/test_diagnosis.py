@@ -76,7 +76,7 @@ def test_each_game_has_its_own_time_limit(monkeypatch):
 
 
 def test_free_text_may_be_read_a_turn_later():
-    """The grader may not read free text until the turn after its line of input.
+    """The grader may read the free text after an input line one turn late.
 
     If no output is expected, it types the next line at once.
     """
@@ -786,7 +786,7 @@ SAMPLES = ['othello', 'othello_functions', 'othello_dictionary']
 RANDOM_GAMES = 25
 # For each fault: other faults that may rightly be named for a program that has it.
 IMPLIED = {
-    'one space, but not always': {'one-space'},  # in short games, this may be always
+    'one space, but not always': {'one-space'},  # in short games, there may always be one space
     'over-all': {'over-empty', 'no-bracket'},
     'never-passes': {'stuck-start'},
     'limits-swapped': {'not-square-crash'},
@@ -794,7 +794,7 @@ IMPLIED = {
     'one-winner': {'no-tie', 'wrong-fewest'},
     'wrong-fewest': {'wins-ignored'},  # if only one game with < is played to its end
     'wins-ignored': {'wrong-fewest'},
-    'a margin of three': {'wins-ignored', 'wins-swapped'},  # if only one or two games are
+    'a margin of three': {'wins-ignored', 'wins-swapped'},  # if only one or two such games are
     'last-run': {'one-run'},
     'turn-missing': {'missing-lines'},
     'winner-missing': {'missing-lines'},

@@ -46,11 +46,11 @@ from grading.workers.task import Task
 
 WRONG = CALCULATOR.replace(*CALCULATORS['a-wrong-word'])
 TEXTS = tuple(TEXTS.items())
-FEW = TEXTS[1], TEXTS[4]  # one of them has a limit
+FEW = TEXTS[1], TEXTS[4]  # one of them exceeds the calculator's limit
 
 
 def graded(folder, files, texts=FEW, **settings):
-    """Return the results of a program, given as a string or as files, that can be traced."""
+    """Return the results of a program (a string, or files); skip a test that cannot trace it."""
     skip_unless_discarded()
     files = {'main.py': files} if isinstance(files, str) else files
     with nullcontext() if 'confine' in settings else explained_here():

@@ -936,7 +936,7 @@ def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch)
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
 @pytest.mark.parametrize(('mode', 'is_reached'), [(0o755, False), (0o1777, True)])
 def test_files_beside_a_submission_are_reached_in_a_shared_folder(mode, is_reached, monkeypatch):
-    """In a folder such as /tmp, the grader closes only the submission, no folder above it."""
+    """In a folder such as /tmp, the grader closes only the submission, not the folders above."""
     monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     folder = Path(tempfile.mkdtemp(dir='/srv'))
     try:

@@ -105,7 +105,7 @@ def test_visible_files(name, tmp_path, monkeypatch):
 
 
 def test_shared_folders_are_never_shown_as_a_whole(tmp_path):
-    """No shared folder is shown as a whole, even if it is the `sys.prefix` of a Python."""
+    """No shared folder is shown as a whole, even if it is a Python's `sys.prefix`."""
     needs = tuple(map(Path, ('/', '/usr', '/usr/local', '/opt', '/home', '/home/ann', tmp_path)))
     assert [part.path for part in view((), '', needs) if str(part.path) not in SYSTEM] == [tmp_path]
 

@@ -31,11 +31,11 @@ from ..sessions.verdict import Dialogue, Pair
 
 MOST_LINES = 2000  # lines on each side to align by cost; later lines are aligned by position
 MOST_WRONG = 60  # after this many wrong pairs, the rest is aligned by position
-WINDOW, KEPT = 80, 50  # lines to align at a time, and steps of that alignment to keep
+WINDOW, KEPT = 80, 50  # lines to align at a time, and how many steps of that alignment to keep
 FEW_PAIRS = 600  # up to this many pairs, lines are compared letter by letter
 LONGEST_ALIKE = 200  # maximum length of lines to compare letter by letter, in characters
 ALONE, OPTIONAL = 0.8, 0.05  # the cost of an unpaired line, and of a line that may be a prompt
-WRONG, UNLIKE = 0.3, 0.5  # the cost of a wrong pair, and the extra cost of an entirely unlike pair
+WRONG, UNLIKE = 0.3, 0.5  # cost of a wrong pair, and extra cost if its lines have nothing in common
 MISSED, OTHER = 1.4, 1.5  # used instead of ALONE and UNLIKE where any lines are allowed
 DIGIT = re.compile(r'\d|\\d')  # a digit in a line, or \d in a regular expression
 ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # the end of most prompts, with any spaces after it
@@ -255,7 +255,7 @@ def text_after(expected: Sequence[Item], line: str, before: set[Item]) -> str:
 def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
     """Return the cost of leaving a printed line unpaired.
 
-    A line that optional items cover costs little or nothing.
+    A line that may be optional output costs little or nothing.
     """
     if ANY_LINES in before or (transcript.rules.ignores_whitespace and not line.strip()):
         return 0.0

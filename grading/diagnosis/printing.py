@@ -146,7 +146,7 @@ def readings_of_extra_line(spot: Spot, style: Style) -> Iterator[Reading]:
 def reading_of_open_line(text: str, style: Style) -> Reading | None:
     """Return the reading in which `text` is an expected line without its newline, or None.
 
-    In place of the newline, it may end like a prompt, for example with a colon.
+    In place of its newline, the line may end like a prompt, for example with a colon.
     """
     for size in range(len(text), max(0, len(text) - LONGEST_END - 1), -1):
         line, end = text[:size], text[size:]
@@ -167,7 +167,7 @@ def readings_of_other_line(spot: Spot, style: Style) -> Iterator[Reading]:
         )
         return
     if difference.prefix:
-        # A single colon may belong to a label; more colons, or another sign, prove a prompt.
+        # A single colon may belong to a label; several colons, or another sign, prove a prompt.
         is_asking = bool(re.search(r'\w.*[^\w\s:] *$', difference.prefix))
         reading = prompting([difference.prefix])
         yield reading._replace(is_proved=is_asking or len(reading.learned) > 1)
@@ -245,7 +245,7 @@ def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
 
 
 def are_words_wrong(spot: Spot, style: Style) -> bool:
-    """Return whether only words, and perhaps signs, are wrong in a line.
+    """Return whether only words, and perhaps punctuation, are wrong in a line.
 
     Such a line has the expected numbers. It also has words in common with the expected line, or
     similar words, or words next to its numbers; or each of the two lines is a single word. The

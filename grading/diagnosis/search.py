@@ -205,7 +205,7 @@ class Search:
             found = best
 
     def _explains_enough(self, more: Match, match: Match) -> bool:
-        """Return whether `more` explains two more lines, or the rest of a step or session."""
+        """Return whether `more` explains two or more further lines, or all of a step or session."""
         return (
             (more.is_whole and not match.is_whole)
             or more.step > match.step
@@ -399,7 +399,7 @@ class Search:
         )
 
     def lines(self, explanation: Explanation) -> int:
-        """Return the numbers of explained steps, lines and whole sessions, added together."""
+        """Return the total number of explained steps, lines and whole sessions."""
         matches = self.matches(explanation)
         whole = [match for match in matches if match.is_whole]
         return len(whole) + sum(match.step + match.lines[1] for match in matches)

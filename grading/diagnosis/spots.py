@@ -119,8 +119,8 @@ class Spots:
     def place(self, pair: Pair | None) -> PlayedSession:
         """Return the session with the pair as its failure; if `pair` is None, with its own failure.
 
-        But if `pair` is None, the program crashed, and the expected output is not the session's
-        own, the failure is what is wrong in the last turn.
+        There is one exception: if `pair` is None, but the program crashed and `Spots` was given a
+        different expected output, the failure is what is wrong in the last turn.
         """
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
         last, is_unchanged = len(dialogue.turns) - 1, self.session is failed.session

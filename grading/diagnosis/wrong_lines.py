@@ -77,7 +77,7 @@ def wrong_lines(
 def faults_in(
     session: FailedSession, style: Style, late: KnownFault, is_silent: bool
 ) -> Iterator[Fault]:
-    """Yield the faults in a session, in their order in the session.
+    """Yield the faults in a session, in the order in which they occur.
 
     `late` is the fault that explains late output; `is_silent` is True if the program prints nothing
     in any session.

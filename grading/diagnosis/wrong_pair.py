@@ -66,7 +66,7 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
         return '', OPEN_LINE, [sentence]
     if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n instead of \n']
-    # The expected line is not given word for word, but what was printed is clearly a prompt.
+    # The expected line is not exact text, but what was printed is clearly a prompt.
     if difference.kind == 'missing newline' and not is_text(pair) and own.endswith(' '):
         sentence = f'prints the prompt {quoted_exactly(own)} where a line is expected'
         return WRONG, (WRONG, 'prompt'), [sentence]

@@ -114,7 +114,7 @@ def is_reason(
 
 
 def caused_by(fault: Fault, raised: RaisedException, run: FailedRun, sources: Sources) -> Fault:
-    """Return an unnamed fault to report instead of `fault`, which a caught exception causes.
+    """Return an unnamed fault to report instead of `fault`, which is due to a caught exception.
 
     The name of a known fault would be wrong, because the author did not intend this behavior. `run`
     is a run that raised the exception.

@@ -130,8 +130,8 @@ def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
 def needed_by(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
     """Return the statements that directly affect any of these statements.
 
-    They are the deciders of `some`, and those of the statements `ran` that set a name used in
-    `some`, or belong to a function named there.
+    They are the deciders of `some`, and those statements in `ran` that set a name used in `some`,
+    or belong to a function named there.
     """
     names = names_in(some)
     deciders = {decider for statement in some for decider in statement.deciders}
@@ -160,7 +160,7 @@ def add_effects(
     effects: Mapping[Statement, Effect],
     focus: Collection[Statement],
 ) -> int:
-    """Raise the scores of statements where a change helps; return how many lines to report at most.
+    """Raise the scores where a change helps; return the maximum number of lines to report.
 
     If changes to only a few statements make all output correct, a short report is enough, and each
     of these statements gets more points. A statement in focus shares its points only with other

@@ -216,8 +216,8 @@ class FailedRun:
             for raised, raising in self.steps[-1].raised.items()
             if raising.printed <= until
         }
-        # The call stack in which the program read the last line of input before the wrong output.
-        # If output is missing, the call stack in which it waited for input instead of printing.
+        # The call stack in which the program read the last line of input before the wrong output
+        # or, if output is missing, in which it waited for input instead of printing.
         number = max(0, step)
         if wrong and wrong.kind != 'differs':
             number += 1

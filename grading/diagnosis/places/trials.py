@@ -53,8 +53,8 @@ BROKEN = 0.5  # points that a change loses per broken session; it gains 1 per re
 class Effect(NamedTuple):
     """What the best change to a statement does.
 
-    The value is 1 if the change makes every session pass in which it was tried. The change
-    `is_deep` if it only replaces a shallow copy with a deep copy.
+    The value is 1 if every session that was tried passes with the change. The change `is_deep` if
+    it only replaces a shallow copy with a deep copy.
     """
 
     value: float
@@ -71,7 +71,8 @@ class Trial:
         if played.failure_found:
             self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
             output = played.dialogue.output[: max(0, self.right)]
-        # If only one output is correct, a run is ended as soon as its output differs from this.
+        # The required beginning of the output: a run is ended as soon as its output differs from
+        # it. If several outputs may be correct, no beginning is required.
         self.begin = output if self.session.is_exact(self.session.steps) else b''
 
     def reach(self, output: bytes, status: int) -> int:

@@ -199,7 +199,7 @@ def named_by(
 
 
 def ends_of_recursion(run: FailedRun, sources: Sources) -> set[Statement]:
-    """Return the conditions in crashed recursive functions, which failed to end the recursion."""
+    """Return the conditions in crashed recursive functions that should have ended the recursion."""
     crashed = functions_around(sources.statements(run.crash[:2]))
     recursive = {function for function in crashed if function and function.is_recursive}
     return {
@@ -211,7 +211,7 @@ def ends_of_recursion(run: FailedRun, sources: Sources) -> set[Statement]:
 
 
 def ended_loops(run: FailedRun, sources: Sources) -> set[Statement]:
-    """Return the loops that may have ended too early: those around the reading of the last line.
+    """Return the loops that may have ended too early: those in which the last line was read.
 
     Leave out `while True`. Return an empty set if the program did not end early, or if it crashed,
     because then no loop ended.
@@ -300,8 +300,8 @@ def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> 
     """Return the statements that decided whether `printing` ran, in the same functions.
 
     These are the conditions, and the statements that last set the names in them. If there is no
-    condition, return the last statement that ran before them, because it could have raised an
-    exception.
+    condition, return the last statement that ran in these functions, because it could have raised
+    an exception.
     """
     functions = functions_around(printing)
     before = [statement for statement in ran if statement.within in functions]

@@ -14,8 +14,8 @@ from .places.sources import MOST_BYTES, Sources
 def why_silent(program: Program) -> tuple[str, str]:
     """Return why a Python program prints nothing and exits normally, and what to do about it.
 
-    Only two reasons are recognized: the program's file has no code, or nothing calls its `main`. If
-    there is another reason, return ('', '').
+    Only two reasons are recognized: the program's file has no code, or nothing calls its `main`. In
+    any other case, return ('', '').
     """
     script = script_of(program.words)
     if script is None or program.words[script] == '-m' or given_starter(program):

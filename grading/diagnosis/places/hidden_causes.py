@@ -40,18 +40,15 @@ def caught_in(failed: Sequence[FailedRun], sources: Sources) -> list[RaisedExcep
     Leave out exceptions raised after the first wrong output, and those raised by `raise` or
     `assert`. Return [] if any of the runs crashed, or was not traced to its end.
     """
-    if not all(run.is_whole and not run.crash for run in failed):
+    if not failed or any(run.crash or not run.is_whole for run in failed):
         return []
-    statements = {
-        raised: sources.statement(raised.line)
-        for run in failed[:1]
-        for raised in run.raised
-        if all(raised in other.raised for other in failed)
-    }
+    first, *others = failed
     return [
         raised
-        for raised, statement in statements.items()
-        if statement and statement.keyword not in ('raise', 'assert')
+        for raised in first.raised
+        if all(raised in run.raised for run in others)
+        and (statement := sources.statement(raised.line))
+        and statement.keyword not in ('raise', 'assert')
     ]
 
 

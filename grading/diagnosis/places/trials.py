@@ -163,14 +163,12 @@ class Trials:
     def _helping(self, trial: Trial, order: Sequence[Statement], most: int) -> list[int]:
         """Try the `most` best-ranked changes, or fewer if runs are slow; return those that help."""
         rank = {statement: number for number, statement in enumerate(order)}
-        chosen = [
-            number
-            for _, number in sorted(
-                (rank[statement] + LATER * round_, number)
-                for number, (statement, round_, _) in enumerate(self._changes)
-                if statement in rank
-            )
-        ][:most]
+        ranks = {
+            number: rank[statement] + LATER * round_
+            for number, (statement, round_, _) in enumerate(self._changes)
+            if statement in rank
+        }
+        chosen = sorted(ranks, key=ranks.__getitem__)[:most]
         helping: list[int] = []
         if self._is_ready(trial):
             for slow in SLOW:

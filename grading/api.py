@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .assignments.folder import files_of_one
+from .assignments.folder import files_of_single_session
 from .assignments.names import assignment_named
 from .assignments.order import choose_sessions
 from .engine import grade as engine
@@ -99,7 +99,7 @@ def sandbox_probed(
     path = assignment.path
     own: Iterable[Path] = ()
     if path:
-        own = [path] if path.is_dir() else files_of_one(path)
+        own = [path] if path.is_dir() else files_of_single_session(path)
     tools = [
         word
         for language in options.languages_of(assignment)

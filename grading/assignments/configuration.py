@@ -32,9 +32,9 @@ OPTION_VALUES: dict[str, Value] = {  # the options of `grade` that assignment.in
     if field.metadata['ini']
 }
 DIRECTIVES = tuple(row.name for row in TABLE if row.takes_value and row.scope == 'session')
-PROGRAM = ('build', 'command')
+PROGRAM_KEYS = ('build', 'command')
 FLUSH, REQUIRED = 'flush', 'required'  # a key, and the only value that it can have
-KEYS = ('title', FLUSH, *OPTION_VALUES, *DIRECTIVES, *PROGRAM)
+KEYS = ('title', FLUSH, *OPTION_VALUES, *DIRECTIVES, *PROGRAM_KEYS)
 
 
 def configure(assignment: Assignment, text: str) -> Assignment:
@@ -59,8 +59,8 @@ def configure(assignment: Assignment, text: str) -> Assignment:
                 f'[{name}]: a section must be named after a file suffix, such as [*.c]',
             )
         for key, value in section.items():
-            check_key(key, value, line_of(text, name, key), KEYS if name == TOP else PROGRAM)
-        if name != TOP or {*PROGRAM} & {*section}:
+            check_key(key, value, line_of(text, name, key), KEYS if name == TOP else PROGRAM_KEYS)
+        if name != TOP or {*PROGRAM_KEYS} & {*section}:
             languages.append(
                 Language(
                     '' if name == TOP else name[1:],
@@ -91,7 +91,7 @@ def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
         parse('', f'{CONFIGURATION}:{line}', [f'{key}: {value}'])
     if key == FLUSH and value != REQUIRED:
         raise error_in(line, f'{key} must be "{REQUIRED}" or omitted, not "{value}"')
-    convert, values = OPTION_VALUES.get(key, (words_in if key in PROGRAM else str, ''))
+    convert, values = OPTION_VALUES.get(key, (words_in if key in PROGRAM_KEYS else str, ''))
     try:
         if convert(value) == []:
             raise ValueError('the command is empty')

@@ -39,7 +39,7 @@ def read_assignment(path: Path) -> Assignment:
     output, or if a file cannot be read or is not valid.
     """
     assignment = assignment_of(
-        path, sorted(files_in(path)) if path.is_dir() else files_of_one(path)
+        path, sorted(files_in(path)) if path.is_dir() else files_of_single_session(path)
     )
     folder = path if path.is_dir() else path.parent
     check_name(path, assignment.name, {})
@@ -109,7 +109,7 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
     )
 
 
-def files_of_one(session: Path) -> Iterator[Path]:
+def files_of_single_session(session: Path) -> Iterator[Path]:
     """Yield the files of an assignment with a single session.
 
     The session's file comes first, then the file with the expected output, if that is a separate
@@ -172,13 +172,13 @@ def check_name(file: Path, name: str, others: dict[str, str]) -> None:
         raise TranscriptError(f'{file}: the name differs from {other} only by case')
 
 
-def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
-    """Return a file in a folder; the file may be a link only if `follows` is set.
+def file_of(path: Path, folder: Path, may_be_link: bool, most: int) -> DataFile:
+    """Return a file in a folder; the file may be a link only if `may_be_link`.
 
     Raises `TranscriptError` if the file is not a regular file, or has more than `most` bytes.
     """
     try:
-        status = path.stat() if follows else path.lstat()
+        status = path.stat() if may_be_link else path.lstat()
         for is_wrong, why in [
             (stat.S_ISLNK(status.st_mode), NO_LINKS),
             (not stat.S_ISREG(status.st_mode), 'not a regular file'),

@@ -18,7 +18,7 @@ from ..games.registry import NAMES, games_of
 from ..installation import IS_INSTALLED, PYTHON, ROOT
 from ..printable import printable
 from ..sandbox.program import HAS_SANDBOX, words_in
-from .meant import meant_by, missing_file, module_as_command, possible_programs, with_quotes
+from .meant import meant_by, missing_file, possible_programs, with_interpreter, with_quotes
 from .overwriting import AUTOGRADER, JUNIT, RESULTS, foreign_in, is_foreign
 from .usage import UsageError, refuse
 
@@ -208,8 +208,8 @@ def how_to_install() -> str:
 def check_command(arguments: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with --command."""
     words = words_of_option('--command', arguments.command)
-    started = module_as_command(words, bool(arguments.submissions))
-    refuse(started, f'use Python to start a Python module: --command "{started}"')
+    meant = with_interpreter(words, bool(arguments.submissions))
+    refuse(meant, f'use Python to start a Python module: --command "{meant}"')
     if arguments.is_alone and words:
         refuse(not shutil.which(words[0]), f'--command: no such command: {words[0]}')
         file = missing_file(words)

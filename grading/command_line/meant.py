@@ -37,7 +37,7 @@ def with_quotes(command: str | None, *others: object) -> str:
     return f'"{shlex.join([command or "", *map(str, others)])}"'
 
 
-def module_as_command(words: list[str], is_submission: bool) -> str:
+def with_interpreter(words: list[str], is_submission: bool) -> str:
     """Return the command line that starts a Python module, if `words` lack the interpreter.
 
     Return `''` if the words do not begin with a module, or if the module may be a command itself:

@@ -238,7 +238,9 @@ def parse() -> argparse.Namespace:
     if unknown or (more and arguments.name != 'grade'):
         quoted = with_quotes(
             getattr(arguments, 'command', None),
-            *as_typed([*map(str, [*arguments.submissions, *possible_programs(arguments)]), *more]),
+            *in_typed_order(
+                [*map(str, [*arguments.submissions, *possible_programs(arguments)]), *more]
+            ),
         )
         meant = did_you_mean(
             unknown[0].partition('=')[0] if unknown else '',
@@ -254,6 +256,6 @@ def parse() -> argparse.Namespace:
     return arguments
 
 
-def as_typed(words: Collection[str]) -> list[str]:
+def in_typed_order(words: Collection[str]) -> list[str]:
     """Return some words in the order in which the user typed them."""
     return [word for word in sys.argv if word in words or str(Path(word)) in words]

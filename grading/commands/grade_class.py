@@ -24,7 +24,7 @@ from ..seeds import secret_of
 from ..submissions.links import linked_submissions
 from ..submissions.names import submission_names
 from ..workers.task import GradeAll, Task
-from .progress import print_where, progress
+from .progress import print_page_path, progress
 
 MOST_IGNORED = 9  # maximum number of ignored files to name in a message
 
@@ -91,7 +91,7 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
     if warning:
         print(f'grading: {warning}', file=sys.stderr)
     if out:
-        print_where(out / CLASS_PAGE)
+        print_page_path(out / CLASS_PAGE)
     return max((results.exit_status for results in graded.values()), default=RIGHT)
 
 

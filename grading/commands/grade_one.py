@@ -12,7 +12,7 @@ from ..reports.text import report
 from ..whole_file import write_whole
 from ..workers.stages import explain, open_task
 from ..workers.task import Task
-from .progress import print_where, progress
+from .progress import print_page_path, progress
 
 
 def grade_one(task: Task, junit: Path | None) -> int:
@@ -40,5 +40,5 @@ def grade_one(task: Task, junit: Path | None) -> int:
         print(f'fresh games: --seed {results.seed}')
     print(*report(results), sep='\n')
     if task.folder:
-        print_where(task.folder / REPORT)
+        print_page_path(task.folder / REPORT)
     return results.exit_status

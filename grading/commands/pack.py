@@ -10,7 +10,7 @@ from ..engine.grade import points_of
 from ..exit_statuses import RIGHT
 from ..printable import counted, printable
 from ..reports.pack import pack
-from ..reports.packages import missing_packages
+from ..reports.packages import note_on_missing_packages
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -35,13 +35,13 @@ def run(arguments: argparse.Namespace) -> int:
         f'{zipped}: {assignment.name}, {counted(len(assignment.transcripts))}; '
         f'on Gradescope, enter {points:g} autograder points'
     )
-    missing = missing_packages(
+    note = note_on_missing_packages(
         *(
             command
             for language in options.languages_of(assignment)
             for command in (language.command, language.build)
         )
     )
-    if missing and not arguments.install:
-        print(f'{zipped}: {printable(missing)}')
+    if note and not arguments.install:
+        print(f'{zipped}: {printable(note)}')
     return RIGHT

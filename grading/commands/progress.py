@@ -64,6 +64,6 @@ def time_left(done: int, total: int, seconds: float) -> str:
     return f', about {ceil(left / STEP_SECONDS) * STEP_SECONDS} s left'
 
 
-def print_where(path: Path) -> None:
+def print_page_path(path: Path) -> None:
     """Print the path of a page on standard error."""
     print(f'grading: see {printable(str(path))}', file=sys.stderr)

@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         return record_all(arguments.files, solutions)
 
 
-def language_here(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:
+def solution_language(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:
     """Return how to build and run the solution in a folder. Raises `SubmissionError`.
 
     `is_copied` says whether `source` is a copy; a solution can be built only in a copy.
@@ -123,7 +123,7 @@ def solution_program(
     languages = [Language('', command, '')] if command else assignment.languages
     source = copy or Path.cwd()
     data = assignment.data if copy else ()
-    language = language_here(source, languages, is_copied=bool(copy))
+    language = solution_language(source, languages, is_copied=bool(copy))
     if language.build:
         put_files(data, source)
         source, _ = build(Program(['sh', '-c', language.build], source), sandbox, Limits.build)

@@ -11,10 +11,10 @@ from .interruptions import all_notes, ended_by
 from .names import place_of
 from .not_run import first_line, reasons_not_run
 
-MOST_NOTED = 300  # maximum characters in the note on a submission
+LONGEST_NOTE = 300  # maximum characters in the note on a submission
 FEWEST_ALIKE = 2  # fewer submissions cannot show that the assignment is wrong
 UNCONFINED = 'ran without a sandbox'
-NOT_WHOLE = (
+INCOMPLETE = (
     'This grade is incomplete, because grading did not finish. That is not the fault of the '
     'submission, which must be graded again.'
 )
@@ -24,7 +24,7 @@ def end_note(results: Results) -> str:
     """Return notes on an early end and on an incomplete grade, or `''` if neither applies."""
     notes = ended_by(results)
     if not results.complete:
-        notes.append(NOT_WHOLE)
+        notes.append(INCOMPLETE)
     return '\n\n'.join(notes)
 
 
@@ -37,7 +37,7 @@ def note_on(results: Results) -> str:
     notes = notes_on(results)
     if not (results.score and results.faults):
         notes = [*what_goes_wrong(results), *notes]
-    return shorten(' '.join('; '.join(notes).split()), MOST_NOTED)
+    return shorten(' '.join('; '.join(notes).split()), LONGEST_NOTE)
 
 
 def what_goes_wrong(results: Results) -> list[str]:

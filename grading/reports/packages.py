@@ -49,12 +49,12 @@ INSTALLED = (
 COMMAND_SEPARATORS = {*'();|&'}
 
 
-def missing_packages(*commands: str) -> str:
+def note_on_missing_packages(*commands: str) -> str:
     """Return a sentence that names the commands that Gradescope's machines lack, or `''` if none.
 
-    >>> print(missing_packages('java Game', 'cd src && javac *.java'))
+    >>> print(note_on_missing_packages('java Game', 'cd src && javac *.java'))
     Gradescope's machines lack java, javac: pack again with --install "default-jdk-headless"
-    >>> missing_packages('python3 game.py', './build.sh')
+    >>> note_on_missing_packages('python3 game.py', './build.sh')
     ''
     """
     words = shlex.shlex('\n; '.join(commands), posix=True, punctuation_chars=True)

@@ -28,7 +28,7 @@ def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | N
     game = GAMES.get(example.game)
     if not game:
         return None
-    before, expected, printed = compare_positions(
+    before, expected, printed = positions_to_compare(
         game.positions, example.before, example.expected_text, example.printed_text
     )
     positions = [position for position in (before, expected, printed) if position]
@@ -56,7 +56,7 @@ def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | N
     return pictures, note
 
 
-def compare_positions(
+def positions_to_compare(
     find: Find, before: str, expected: str, printed: str
 ) -> Sequence[Position | None]:
     """Return three positions: the previous, the expected, and the printed position.

@@ -41,7 +41,7 @@ from grading.reports.class_page import index_page
 from grading.reports.grades_csv import write_grades
 from grading.reports.gradescope import TO_FIX, for_gradescope
 from grading.reports.junit import junit_xml
-from grading.reports.notes import NOT_WHOLE, note_on
+from grading.reports.notes import INCOMPLETE, note_on
 from grading.reports.out_folder import write_overview
 from grading.reports.report_page import report_page
 from grading.reports.results_json import OTHER_VERSION, read_results, to_json, write_results
@@ -389,7 +389,7 @@ def test_the_overall_output_quotes_no_test():
     )
     assert (
         shown['output']
-        == f'ended early: the grader received SIGTERM\n\n{NOT_WHOLE}\n\nnote: left out: x'
+        == f'ended early: the grader received SIGTERM\n\n{INCOMPLETE}\n\nnote: left out: x'
     )
     assert {test['visibility'] for test in shown['tests']} == {'hidden'}
 

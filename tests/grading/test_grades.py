@@ -23,7 +23,7 @@ from grading.reports.grades_csv import (
     write_grades,
 )
 from grading.reports.junit import junit_xml
-from grading.reports.notes import MOST_NOTED, UNCONFINED, note_on
+from grading.reports.notes import LONGEST_NOTE, UNCONFINED, note_on
 from grading.reports.results_json import from_json, to_json
 from grading.reports.summary import summary
 from grading.results import BEYOND, Crash, Interruption, Results, SessionResult, without_grade
@@ -108,7 +108,7 @@ def test_a_reason_why_nothing_was_run_is_noted():
         test.state, test.reason, test.example = 'not run', 'no program', None
         test.detail = 'not run:\nno program'
     assert note_on(results) == 'not run: no program'
-    assert len(note_on(replace(results, score=None, output='x ' * 999))) == MOST_NOTED
+    assert len(note_on(replace(results, score=None, output='x ' * 999))) == LONGEST_NOTE
 
 
 WORDS, RULE = finding('0.txt', '1.txt', is_printing=True), finding('1.txt', id='rule')

@@ -24,7 +24,7 @@ from sandboxes import SHARED
 
 from grading.games.registry import NAMES
 from grading.installation import ROOT
-from grading.reports.notes import NOT_WHOLE
+from grading.reports.notes import INCOMPLETE
 from grading.reports.pack import SCRIPTS, WORDS_HERE, pack
 from grading.workers.stages import grade_here
 from grading.workers.task import Task
@@ -397,7 +397,7 @@ def test_grading_that_is_killed(number, ready):
     )
     assert (
         results['output']
-        == ('ended early: the grader received SIGTERM\n\n' if is_term else '') + NOT_WHOLE
+        == ('ended early: the grader received SIGTERM\n\n' if is_term else '') + INCOMPLETE
     )
 
 
@@ -425,7 +425,7 @@ def test_a_failure_of_the_grader_is_in_the_results(error, tmp_path, monkeypatch)
     check_format(written)
     detail = f'{type(error).__name__}: {error}'
     assert written['extra_data']['ended'] == {'reason': 'failure', 'detail': detail}
-    assert written['output'] == f'ended early: the grader failed ({detail})\n\n{NOT_WHOLE}'
+    assert written['output'] == f'ended early: the grader failed ({detail})\n\n{INCOMPLETE}'
 
 
 def test_hidden_text_is_not_in_the_output(ready):

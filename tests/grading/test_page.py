@@ -36,14 +36,14 @@ from grading.games.othello.positions import Board, find_boards
 from grading.games.registry import game_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.class_page import index_page, scores_of
-from grading.reports.notes import NOT_WHOLE
+from grading.reports.notes import INCOMPLETE
 from grading.reports.pictures import (
-    compare_positions,
     describe_cells,
     differing_cells,
     draw,
     figure_of,
     playthrough_of,
+    positions_to_compare,
 )
 from grading.reports.report_page import report_page
 from grading.reports.session_page import session_page
@@ -109,7 +109,7 @@ def test_a_report_contains_everything():
             [
                 'doejane_12345',
                 '1 of 3 points',
-                NOT_WHOLE,
+                INCOMPLETE,
                 'the network',
                 'x: a link',
                 'late',
@@ -659,7 +659,7 @@ def test_the_first_positions_that_differ_are_compared(
     find, before, expected, printed, compared, differing
 ):
     """An extra board is compared with nothing."""
-    found = compare_positions(find, before, expected, printed)
+    found = positions_to_compare(find, before, expected, printed)
     assert [*found] == compared
     assert differing_cells(*found[1:]) == differing
 

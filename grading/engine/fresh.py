@@ -147,7 +147,7 @@ def record_smallest(
     run = with_limits(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
     fresh.is_flaky = not fails_again(failed, failed.place.session, run)
     smallest = failed if fresh.is_flaky else shrink(failed, others, run)
-    comment = '# The smallest fresh game found that the program fails.'
+    comment = '# The smallest failing fresh game found.'
     text = '\n'.join([comment, *smallest.place.session.lines])
     session = leave_choices_open(parse(text, 'smallest.txt'))
     fresh.smallest = replace(

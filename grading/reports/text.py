@@ -68,7 +68,7 @@ def report(results: Results) -> Iterator[str]:
     if results.smallest:
         yield from [
             '',
-            'The smallest fresh game found that the program fails:',
+            'The smallest failing fresh game found:',
             '',
             *results.smallest.rstrip('\n').split('\n'),
         ]

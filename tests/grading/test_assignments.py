@@ -385,7 +385,7 @@ def test_a_wrong_program_gets_its_smallest_fresh_game(project, tmp_path):
     status, results = graded(project, tmp_path, WRONG_SUMS, *FAST, '--fresh', '5', '--seed', '1')
     assert (status, results['score']) == (1, 1)
     fresh = results['tests'][-1]['output']
-    assert '# The smallest fresh game found' in fresh
+    assert '# The smallest failing fresh game found.' in fresh
     *_, first, _, second, _, end, last = fresh.strip().splitlines()
     assert int(first) + int(second) > 99
     assert (end, last) == ('0', f'|In all {int(first) + int(second)}')

@@ -584,7 +584,7 @@ def test_only_the_teacher_sees_the_seed(grader, tmp_path, monkeypatch):
     assert not any(seed in line for line in lines)  # Gradescope may show this output to students
     assert f'<td class="number extra" data-value="{seed}">{seed}</td>' in grader.index()
     page = (grader.out / 'one' / 'report.html').read_text(encoding='utf-8')
-    assert 'The smallest fresh game' in page
+    assert 'The smallest failing fresh game' in page
     assert seed not in page + (tmp_path / 'gradescope.json').read_text(encoding='utf-8')
 
 

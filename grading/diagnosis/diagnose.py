@@ -189,15 +189,12 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
     `whole` is the diagnosis of all sessions.
     """
     keys = [fault.key for fault in diagnosis.faults]
-    beyond = [
-        replace(
-            fault,
-            sessions=[played for played in fault.sessions if played.session.is_beyond],
-            advice=f'{fault.advice} {COSTS_NOTHING}'.lstrip(),
-        )
-        for fault in whole.faults
-        if fault.is_beyond or fault.key in keys
-    ]
+    beyond = []
+    for fault in whole.faults:
+        sessions = [played for played in fault.sessions if played.session.is_beyond]
+        if sessions and (fault.is_beyond or fault.key in keys):
+            advice = f'{fault.advice} {COSTS_NOTHING}'.lstrip()
+            beyond.append(replace(fault, sessions=sessions, advice=advice))
     diagnosis.faults = group_faults([*diagnosis.faults, *beyond])
     diagnosis.unseen = {**whole.unseen, **diagnosis.unseen}
     diagnosis.is_late |= whole.is_late

@@ -33,7 +33,7 @@ from grading.diagnosis.apart import explain_apart
 from grading.diagnosis.common_faults import MANNERS
 from grading.diagnosis.common_faults import PRINTING as PRINTING_FAULTS
 from grading.diagnosis.crash import crash_in_other_language, crash_of
-from grading.diagnosis.diagnose import diagnose, likeness_of
+from grading.diagnosis.diagnose import Diagnosis, add_beyond, diagnose, likeness_of
 from grading.diagnosis.finding import Fault, group_faults
 from grading.diagnosis.hints import WAITS
 from grading.diagnosis.languages import for_language
@@ -695,6 +695,21 @@ def test_endless_loops_are_one_group_wherever_they_begin(status, sizes):
     ]
     groups = group_faults(Fault(played, key=likeness_of(played)) for played in failed)
     assert [len(group.sessions) for group in groups] == sizes
+
+
+def test_a_diagnosis_gains_no_sessions_of_the_assignment_from_those_beyond():
+    one, two, beyond = (
+        played_wrong(
+            parse(f'{directive}$ othello_console.py\n|VALID\n', name), 0, 'differs', b'no\n'
+        )
+        for name, directive in (('one', ''), ('two', ''), ('far', '# beyond the assignment\n'))
+    )
+    diagnosis = Diagnosis([Fault(one, key='a'), Fault(one, key='b')])
+    add_beyond(diagnosis, Diagnosis([Fault(two, key='a'), Fault(two, [two, beyond], key='b')]))
+    assert [(fault.key, fault.names) for fault in diagnosis.faults] == [
+        ('a', ['one']),
+        ('b', ['one', 'far']),
+    ]
 
 
 def test_a_crash_in_java_is_reported_by_its_cause():

@@ -55,7 +55,8 @@ PRINTING = [
             rules.SEPARATORS,
             'prints the wrong separators between the parts of a line',
             'Between the parts of a line, print exactly what the expected line has there, and '
-            "nothing after the last part. In Python, ' '.join(words) puts spaces only between words.",
+            "nothing after the last part. In Python, ' '.join(words) puts spaces only between "
+            'words.',
         ),
         (
             rules.EXTRA_LINES,

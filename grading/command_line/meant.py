@@ -23,10 +23,10 @@ def meant_by(path: Path) -> str:
 
 
 def with_quotes(command: str | None, *others: object) -> str:
-    """Return a command with the words after it, in quotation marks, if the user forgot the marks.
+    """Return a command and the words after it in quotation marks, if the user forgot the marks.
 
-    The marks are probably missing if the command is only an interpreter, and other words follow it.
-    Otherwise return `''`.
+    The user probably forgot the marks if the command is only an interpreter, and other words follow
+    it. Otherwise, return `''`.
 
     >>> with_quotes('python3', 'game.py'), with_quotes('./game', 'ann')
     ('"python3 game.py"', '')
@@ -56,7 +56,7 @@ def with_interpreter(words: list[str], is_submission: bool) -> str:
 
 
 def missing_file(words: list[str]) -> str:
-    """Return the name of a missing file that a command would run, with a suggestion.
+    """Return the name of a missing file that a command would run, and a suggestion, if any.
 
     Return `''` if the file exists, or if the command runs no file. The file is the first word after
     the command and its options. If the command is not an interpreter, that word counts only if it

@@ -7,7 +7,7 @@ from pathlib import Path
 from ..reports.addresses import CLASS_PAGE, GRADES
 
 MOST_READ = 1 << 24  # maximum bytes of a file to search for a mark
-# Every file that the grader writes contains the mark of its kind.
+# The grader writes these marks into its pages, tables, results, JUnit files and autograders.
 PAGE, TABLE = b'content="console-grader"', b'submission,'
 RESULTS, JUNIT, AUTOGRADER = b'"output"', b'<testsuite', b'run_autograder'
 

@@ -47,7 +47,7 @@ def entries(results: Results) -> list[ReportEntry]:
 
 
 def sentence_of(finding: Finding) -> str:
-    """Return a finding as a sentence: `The program crashes at game.py, line 3 (KeyError).`"""
+    """Return a finding as a sentence, such as `The program crashes at a.py, line 3 (KeyError).`"""
     return f'The {finding.subject} {finding.sentence}.'
 
 

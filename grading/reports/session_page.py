@@ -29,7 +29,7 @@ def session_page(session: Session, all_results: Sequence[Results]) -> str:
 
 
 def cause_of(test: SessionResult, results: Results) -> str:
-    """Say in a few sentences why a program fails a session, or why the session was not run."""
+    """Return, in a few sentences, why a program fails a session, or why the session was not run."""
     if test.is_not_run:
         return why_not_run(test, results)
     findings = [finding for finding in shown_findings(results) if test.name in finding.sessions]

@@ -596,7 +596,7 @@ def _show(value: object) -> str:
         text = (
             f'(an integer of {value.bit_length()} bits)'
             if type(value) is int and value.bit_length() > 200
-            else ''.join([repr(value)])
+            else ''.join([repr(value)])  # a plain `str`, even if `repr` returns a subclass
         )
     except Exception:
         text = object.__repr__(value)

@@ -96,9 +96,9 @@ class GameNotOverError(OthelloError):
 class OthelloGame:
     """An Othello game: the board, whose turn it is, and who wins.
 
-    `OthelloGame(rows, columns, turn, wins)` has the standard start position: of the four center
-    cells, the upper left and the lower right have white discs, the other two black discs. `turn`
-    is `'B'` or `'W'`, and `wins` is `'>'` (most discs) or `'<'` (fewest). Raises
+    `OthelloGame(rows, columns, turn, wins)` has the standard starting position: of the four center
+    cells, the upper left and the lower right have white discs, and the other two have black discs.
+    `turn` is `'B'` or `'W'`, and `wins` is `'>'` (most discs) or `'<'` (fewest). Raises
     `InvalidBoardError`.
     """
 
@@ -151,8 +151,8 @@ class OthelloGame:
 
         `board` has the form of `str(game)`: a line for each row, with cells `B`, `W` or `.` and
         spaces between them; empty lines are ignored. If `turn` has no legal move but the opponent
-        has one, it is the opponent's turn. Pass `None` for a game that is over. `str(game)` does
-        not include the turn and the winning rule, so an equal game is
+        has one, it is the opponent's turn. For a game that is over, `turn` may be `None`.
+        `str(game)` includes neither the turn nor the winning rule, so an equal game is
         `from_text(str(game), game.turn, game.wins)`. Raises `InvalidBoardError`.
         """
         if type(board) is not str:
@@ -462,7 +462,7 @@ def _show(value: object) -> str:
         text = (
             f'(an integer of {value.bit_length()} bits)'
             if type(value) is int and value.bit_length() > 200
-            else ''.join([repr(value)])
+            else ''.join([repr(value)])  # a plain `str`, even if `repr` returns a subclass
         )
     except Exception:
         text = object.__repr__(value)

@@ -23,7 +23,7 @@ Kind = Literal[  # what a program does wrong
     'trickles',  # it keeps printing, but takes too long in total
     'not ended',  # it does not end
     'status',  # it ends with the wrong exit status
-    'not asking',  # it neither asks for more input, as expected, nor ends
+    'not asking',  # it should ask for more input, but neither asks nor ends
     'file',  # a file that it should write is wrong or missing
 ]
 State = Literal[  # the state of a test
@@ -152,7 +152,7 @@ class Example(Record):
     file: str = ''  # the file that is compared, or '' for output
     complaint: str = ''  # why that file cannot be read, or ''
     crash: Crash | None = None  # the exception that ended the program, or None if unknown
-    hint: str = ''  # a sentence about what else is certain, or ''
+    hint: str = ''  # a sentence with another fact about the failure, or ''
     is_hidden: bool = False  # whether all fields but the session and the kind are left out
 
     @property

@@ -68,7 +68,13 @@ class Value(NamedTuple):
 
 def one_of(*choices: str) -> Value:
     """Return how to parse a value that must be one of these words."""
-    return Value(lambda text: choices[choices.index(text)], f'one of {", ".join(choices)}')
+
+    def read(text: str) -> str:
+        if text not in choices:
+            raise ValueError
+        return text
+
+    return Value(read, f'one of {", ".join(choices)}')
 
 
 def seconds(text: str) -> float:

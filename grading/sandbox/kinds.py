@@ -221,7 +221,8 @@ class Sandbox:
         ):
             with suppress(AttributeError, OSError, ValueError):  # the system may lack some limits
                 number = NAMELESS.get(name) or getattr(resource, f'RLIMIT_{name}')
-                resource.setrlimit(number, (lowest(number, most),) * 2)
+                limit = lowest(number, most)
+                resource.setrlimit(number, (limit, limit))
         die_first()
 
     def _inside(self, process: int) -> int:

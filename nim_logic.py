@@ -79,7 +79,10 @@ class GameOverError(NimError):
 
 
 class GameNotOverError(NimError):
-    """Raised for the result of a game that is not over, or by `start_round` during a round."""
+    """Raised by `winner`, `loser` and `end_round` before the end of a game.
+
+    Also raised by `start_round` during a round.
+    """
 
 
 class NimGame:
@@ -359,7 +362,7 @@ def random_move(game: NimGame, rng: Random) -> tuple[int, int]:
 
 
 def ordinary_move(game: NimGame, rng: Random) -> tuple[int, int]:
-    """Return a move that takes the only pile if that is legal, else a random number of tokens."""
+    """Return a move that takes the only pile or, if that is illegal, a random number of tokens."""
     most = _most_of_only_pile(game)
     return (0, most) if most == game.piles[0] else random_move(game, rng)
 
@@ -367,8 +370,8 @@ def ordinary_move(game: NimGame, rng: Random) -> tuple[int, int]:
 def python_move(game: NimGame, rng: Random) -> tuple[int, int]:
     """Return a move that takes the only pile if that is legal.
 
-    If not, it takes 2 tokens if the size of the pile is a multiple of 3 and the limit is not 1;
-    otherwise it takes 1.
+    Otherwise, the move takes 1 token, or 2 if the size of the pile is a multiple of 3 and the limit
+    is not 1.
     """
     most = _most_of_only_pile(game)
     size = game.piles[0]

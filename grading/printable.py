@@ -151,7 +151,7 @@ def decoded(text: bytes) -> str:
 def clean(text: str, has_lines: bool = False) -> str:
     r"""Return untrusted text, escaped and truncated.
 
-    All newlines stay unescaped if `has_lines` is set, otherwise only a newline at the end.
+    With `has_lines`, no newline is escaped; otherwise, all are, except one at the end.
 
     >>> clean('a\x1b[2J\n'), clean('x' * 500)[-4:]
     ('a\\x1b[2J\n', 'x...')

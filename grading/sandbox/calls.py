@@ -153,8 +153,7 @@ FILE_COMMANDS = [
 ]  # F_OFD_GETLK, _SETLK, _SETLKW; F_DUPFD_CLOEXEC; F_GETPIPE_SZ
 SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16  # F_SETPIPE_SZ; the size of a new pipe, in bytes
 # POSIX_FADV_*. With DONTNEED, a run could evict a file from the page cache, and so leave a message
-# for the next run. The call only gives advice, so the filter makes it succeed without having an
-# effect.
+# for the next run. The call only gives advice, so the filter makes it succeed without any effect.
 ADVICE, DO_NOT_NEED = (0, 1, 2, 3, 5), 4
 # The options of prctl that are allowed (PR_*, linux/prctl.h). They concern the end of the parent,
 # names, timers, rights and large pages. Some other options use kernel memory that no limit counts:
@@ -162,7 +161,7 @@ ADVICE, DO_NOT_NEED = (0, 1, 2, 3, 5), 4
 PROCESS_OPTIONS = *range(1, 5), 7, 8, 15, 16, 21, *range(23, 31), *range(36, 43), 47
 PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as in Docker; the last value only queries
 SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and SECCOMP_MODE_FILTER
-INSTRUCTION = 8  # the size of a filter's instruction, in bytes
+INSTRUCTION = 8  # the size of one instruction in a filter, in bytes
 
 
 class Instructions(ctypes.Structure):

@@ -42,7 +42,7 @@ BUBBLEWRAP_REFUSED = (
 
 
 class Survey(NamedTuple):
-    """What programs in a sandbox can reach."""
+    """The sandbox to use, and what programs in it can reach."""
 
     confine: str  # the kind of sandbox
     hidden: tuple[Path, ...]  # files and folders that programs must not see

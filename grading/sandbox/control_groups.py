@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from ..limits import Limits
-from .kernel import TRIAL_SECONDS, killed_for_memory, read, succeeds_apart
+from .kernel import TRIAL_SECONDS, killed_for_memory, read, succeeds_in_new_process
 
 OWN_PROCESSES = 4  # how many processes the sandbox itself may add to a run; bubblewrap adds two
 PREFIX = 'grading.'  # the names of graders' groups and folders begin with this
@@ -79,7 +79,7 @@ def tree_for_runs() -> Path | None:
         with suppress(OSError):
             try:
                 hand_down_controllers(tree)
-                if succeeds_apart(group.enter, TRIAL_SECONDS):
+                if succeeds_in_new_process(group.enter, TRIAL_SECONDS):
                     return tree
             finally:
                 group.remove()

@@ -28,7 +28,7 @@ PROCESSES = '/proc'
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 MEGABYTE = 1 << 20
-MOST_DATA = 512 * MEGABYTE  # private memory of a process, in bytes: a JVM or node can still start
+MOST_DATA = 512 * MEGABYTE  # private memory of a process, in bytes; enough to start a JVM or node
 LARGEST_FILE = 16 * MEGABYTE
 PIECE = 1 << 14  # how many bytes of a file in /proc to read at once
 MOST_DESCRIPTORS = 256
@@ -182,7 +182,7 @@ def fork(action: Callable[[], object]) -> int:
     return number
 
 
-def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
+def succeeds_in_new_process(action: Callable[[], object], seconds: float) -> bool:
     """Call a function in a new process; return whether it succeeds within the given seconds."""
     process = Process(fork(action))
     if process.status(seconds) is None:

@@ -249,12 +249,12 @@ class Bubblewrap(Sandbox):
         super().__init__(scratch, hidden, limits)
         self._filter = filter_of_calls()
         self._counters = replaced_counters(scratch)
-        self._begin: list[str] = []  # words to put before the command line in the sandbox
+        self._setpriv: list[str] = []  # the command that changes the user, if the grader is root
         self._processes = ''  # the limit on processes that `START` sets, or '' for none
         most = self._limits.processes
         if os.geteuid() == 0:
             number = str(OtherUser.of_folder(scratch).number)
-            self._begin = [
+            self._setpriv = [
                 'setpriv',
                 '--reuid',
                 number,
@@ -285,7 +285,7 @@ class Bubblewrap(Sandbox):
         seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if self._filter else []
         return [
             'bwrap',
-            *([] if self._begin else ['--unshare-user-try']),
+            *([] if self._setpriv else ['--unshare-user-try']),
             '--unshare-pid',
             '--unshare-net',
             '--unshare-ipc',
@@ -319,7 +319,7 @@ class Bubblewrap(Sandbox):
             '/',
             *seccomp,
             '--',
-            *self._begin,
+            *self._setpriv,
             *command(SOURCE, copy, program, self._processes),
         ]
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from .control_groups import PREFIX
-from .kernel import LIBRARY, read, succeeds_apart
+from .kernel import LIBRARY, read, succeeds_in_new_process
 from .untrusted_files import remove
 
 # User IDs that nobody uses. A container may have only 65,536 user IDs. In that case, FEW_USER_IDS
@@ -81,7 +81,7 @@ class OtherUser:
             self.become(as_killer=True)
             os.kill(-1, signal.SIGKILL)
 
-        succeeds_apart(kill, KILLING_SECONDS)
+        succeeds_in_new_process(kill, KILLING_SECONDS)
 
     def files(self) -> Iterator[str]:
         """Yield the paths of this user's files and folders in world-writable folders."""
@@ -111,7 +111,7 @@ class OtherUser:
                 remove_one(*values)
 
         if left:  # as their owner, because root needs CAP_SYS_ADMIN to remove other users' objects
-            succeeds_apart(remove_objects, KILLING_SECONDS)
+            succeeds_in_new_process(remove_objects, KILLING_SECONDS)
 
 
 @cache

@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 
-from .kernel import IS_LINUX, TRIAL_SECONDS, call, succeeds_apart
+from .kernel import IS_LINUX, TRIAL_SECONDS, call, succeeds_in_new_process
 from .run_to_run import DEVICES
 from .view import Part
 
 SOURCE = '/source'  # the path at which a run with its own root sees the folder that it copies
 IN_MEMORY = ('/tmp', '/dev/shm')  # the folders in memory, the only ones to which a run can write
 MOST_FILES = 20_000  # how many files and folders each folder in memory can contain
-# Links in /dev: the name of each, and the end of its target, which begins with /proc/self/fd.
+# Links in /dev: the name of each, and what follows /proc/self/fd in its target.
 DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}
 
 NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000  # CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWNET
@@ -119,4 +119,6 @@ def protect(writable: Sequence[str]) -> None:
 @cache
 def can_separate() -> bool:
     """Return whether the grader can give a process its own file systems."""
-    return IS_LINUX and succeeds_apart(partial(separate, [], None, 1 << 20, {}), TRIAL_SECONDS)
+    return IS_LINUX and succeeds_in_new_process(
+        partial(separate, [], None, 1 << 20, {}), TRIAL_SECONDS
+    )

@@ -60,7 +60,7 @@ def remove_abandoned() -> None:
             status = os.fstat(lock)
             if status.st_uid == os.geteuid():
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the grader still lives
-                # The folder's group tells who ran the programs (see `OtherUser.of_folder`).
+                # The folder's group shows which user ran the programs (see `OtherUser.of_folder`).
                 programs_had_a_user = any(status.st_gid in ids for ids in (USER_IDS, FEW_USER_IDS))
                 if programs_had_a_user and os.geteuid() == 0:
                     user = OtherUser(status.st_gid)

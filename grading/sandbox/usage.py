@@ -30,8 +30,8 @@ UNSEEN_SOCKETS = 150  # how many sockets a process is assumed to have if it cann
 MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes in a typical line of /proc/*/maps; the most to read
 PAGE_TABLES = 8  # page tables can use up to an eighth of the allowed memory
 ALL_MEMORY = 'more memory than the machine has'
-# A shared mapping of /dev/zero: its start, end and inode. Perhaps none of its memory is resident in
-# any process, so the whole mapping counts.
+# A shared mapping of /dev/zero: its start, end and inode. Its memory may not be resident in any
+# process, so the whole mapping counts.
 ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
 # A mapping of a removed file: the file's device and inode. Shared memory is listed as a removed
 # file, too, but does not match: it is in /dev, like a semaphore of Python's multiprocessing, or its
@@ -51,7 +51,7 @@ def memory_excess(limits: Limits) -> str:
 def excess_of(
     processes: Sequence[int], files: Sequence[str], limits: Limits, is_grouped: bool
 ) -> str:
-    """Return what processes use too much of, such as 'more than 256 sockets', or ''.
+    """Return how processes exceed the limits, such as 'more than 256 sockets', or ''.
 
     `files` are the paths of what the processes have written. If `is_grouped`, check only what the
     processes' control group does not limit.
@@ -66,7 +66,7 @@ def excess_of(
 
 
 def excess_besides_files(processes: Sequence[int], limits: Limits) -> str:
-    """Return what processes without a control group use too much of, apart from files, or ''.
+    """Return how processes without a control group exceed the limits, except for files, or ''.
 
     Raises `OverflowError` if they have too many mappings.
     """

@@ -335,7 +335,7 @@ def test_the_grader_waits_for_a_free_process(monkeypatch):
         return real()
 
     monkeypatch.setattr(os, 'fork', fork_later)
-    assert kernel.succeeds_apart(lambda: None, SECONDS)
+    assert kernel.succeeds_in_new_process(lambda: None, SECONDS)
     lacks = [OSError(errno.EAGAIN, 'none')]
     monkeypatch.setattr(kernel, 'PATIENCE', -1)
     with pytest.raises(OSError, match='none'):

@@ -44,7 +44,7 @@ from grading.sandbox.kernel import (
     Process,
     counts_by_namespace,
     fork,
-    succeeds_apart,
+    succeeds_in_new_process,
 )
 from grading.sandbox.kinds import AsOtherUser, Bubblewrap, Sandbox
 from grading.sandbox.other_user import OtherUser
@@ -181,7 +181,7 @@ def test_lower_limits_are_kept_silently():
                 printed, _ = run.read(60), run.status(60)
                 assert (printed, run.read_errors()) == (b'(200, 200) (1048576, 1048576)\n', b'')
 
-    assert succeeds_apart(play, 60)
+    assert succeeds_in_new_process(play, 60)
 
 
 def test_a_sandbox_that_was_made_before_a_fork_works_after_it(sandbox):
@@ -197,7 +197,7 @@ def test_a_sandbox_that_was_made_before_a_fork_works_after_it(sandbox):
             assert descendants(os.getpid())
         assert descendants(os.getpid()) == []
 
-    assert succeeds_apart(play, 60)
+    assert succeeds_in_new_process(play, 60)
 
 
 # A program that starts as many processes as it can, and a program that needs four threads.
@@ -239,7 +239,7 @@ def test_processes_of_one_program_are_not_taken_from_another_of_the_same_user(mo
 
     if not works('bwrap'):
         pytest.skip('programs cannot be confined by bwrap here')
-    assert succeeds_apart(play, 60)
+    assert succeeds_in_new_process(play, 60)
 
 
 # Running programs as another user
@@ -269,7 +269,7 @@ def test_who_may_signal_whom(target_kills, sender_kills, may):
     number = fork(wait)
     try:
         os.read(reader, 1)
-        assert succeeds_apart(look, 60)
+        assert succeeds_in_new_process(look, 60)
     finally:
         os.kill(number, signal.SIGKILL)
         os.waitpid(number, 0)

@@ -38,7 +38,7 @@ NotRun = Literal[  # why a test was not run, or not completed
     'hung',  # the program hung in every earlier session
     'hung or used too much',
     'hung or printed without end',
-    'ended',  # the grading ended: `Results.ended` says why
+    'ended',  # grading ended early: `Results.ended` says why
     'late',  # the program prints its answers only after more input
     'late, but right at once',  # 'late', but with all input at once it prints what is expected
     'cut',  # time ran out after some fresh games, which all passed: `detail` is '3 of 10'
@@ -175,7 +175,7 @@ class Finding(Record):
     unseen: Sequence[str] = ()  # sessions that may have more faults than can be seen
     uncertain: Sequence[str] = ()  # sessions that may still fail if only this is fixed
     is_end: bool = False  # whether each session ends at the place where it shows the fault
-    is_printing: bool = False  # whether the program plays correctly but prints wrongly
+    is_printing: bool = False  # whether the program plays correctly but prints the wrong output
     places: list[Place] = field(default_factory=list)  # where in the program to look
     subject: str = 'program'  # the subject of the sentence, which may be the assignment's program
 
@@ -238,12 +238,12 @@ class Results(Record):
     at_once: bool = False  # whether the sessions were to be played with all input at once
     confinement: str = ''  # the kind of sandbox
     reach: list[str] = field(default_factory=list)  # what the program could reach but should not
-    notes: list[str] = field(default_factory=list)  # such as which files were left out
+    notes: list[str] = field(default_factory=list)  # such as a note about files left out
     late: bool | None = None  # whether it was submitted late, or None if unknown
     id: str = ''  # the student's id, or '' if unknown
     email: str = ''  # the student's address, or '' if unknown
     cut_short: list[str] = field(default_factory=list)  # parts of the explanation that ended early
-    ended: Interruption | None = None  # why the grading ended early, or None if it did not
+    ended: Interruption | None = None  # why grading ended early, or None if it did not
     not_explained: list[Interruption] = field(default_factory=list)  # why explanations are missing
     complete: bool = False  # whether all points are known
     smallest: str = field(default='', metadata=WHOLE)  # the smallest failing fresh game, or ''

@@ -62,7 +62,7 @@ def course(tmp_path):
 
 
 def program(tmp_path, text):
-    return write_files(tmp_path / 'handed_in', {'sums.py': text})
+    return write_files(tmp_path / 'submitted', {'sums.py': text})
 
 
 def grade(folder, *words):
@@ -85,7 +85,7 @@ def test_a_folder_of_sessions_is_an_assignment(course, tmp_path):
 def test_a_wrong_program_gets_a_report(course, tmp_path):
     status, output, _ = grade(course, program(tmp_path, WRONG))
     assert status == 1
-    assert 'handed_in: sums, 1 of 4 points' in output
+    assert 'submitted: sums, 1 of 4 points' in output
     assert (
         'sum.txt:5: not the expected output\n'
         '  typed    |4    (line 4)\n  expected |7\n  printed  |8\n'
@@ -95,7 +95,7 @@ def test_a_wrong_program_gets_a_report(course, tmp_path):
 def test_sessions_beyond_the_assignment_are_worth_no_points(course, tmp_path):
     status, output, _ = grade(course, program(tmp_path, RIGHT), '--beyond')
     assert status == 0
-    assert 'handed_in: sums, 4 of 4 points' in output
+    assert 'submitted: sums, 4 of 4 points' in output
     assert (
         'FAILED  1 session: crashes at sums.py, line 3 (ValueError)\n        more/words\n' in output
     )
@@ -105,7 +105,7 @@ def test_sessions_beyond_the_assignment_are_worth_no_points(course, tmp_path):
 def test_one_session_is_an_assignment(course, tmp_path):
     for name, points in (('more/large', 2), ('more/words', 0)):
         _, output, _ = grade(course / f'{name}.txt', program(tmp_path, RIGHT))
-        assert f'handed_in: {name[5:]}, {points} of {points} points' in output
+        assert f'submitted: {name[5:]}, {points} of {points} points' in output
 
 
 def test_the_smallest_game_that_fails_is_played_alone(tmp_path):
@@ -992,8 +992,8 @@ def test_a_judge_among_the_files_runs_the_submission(tmp_path):
             'assignment.ini': 'command = python3 judge.py\n[*.csv]\ncommand = none\n',
         },
     )
-    handed_in = write_files(tmp_path / 'ann', {'main.py': 'import sys\nprint(*sys.argv[1:])\n'})
-    assert output_of(handed_in, settings_of(folder)) == ''
+    submitted = write_files(tmp_path / 'ann', {'main.py': 'import sys\nprint(*sys.argv[1:])\n'})
+    assert output_of(submitted, settings_of(folder)) == ''
 
 
 @pytest.mark.parametrize(('options', 'score'), [(' -I', 0), ('', 1)])

@@ -781,7 +781,7 @@ def test_the_first_message_is_true_and_helps(
     if not shutil.which(tool):
         pytest.skip(f'there is no {tool}')
     name = 'Main.java' if language == 'java' else f'm.{language}'
-    write_files(tmp_path, {'course/a.txt': session, f'handed_in/{name}': source + '\n'})
+    write_files(tmp_path, {'course/a.txt': session, f'submitted/{name}': source + '\n'})
     options = ['--build', 'cc -o main m.c'] if language == 'c' else []
     monkeypatch.setattr(internals.GRACE_SECONDS, 0.1)
     if message.startswith(('is too slow', 'waits')):
@@ -796,7 +796,7 @@ def test_the_first_message_is_true_and_helps(
 def test_a_wrong_newline_at_the_end_is_described(files, options, source, message, hint, tmp_path):
     write_files(
         tmp_path,
-        {'handed_in/m.py': source, **{f'course/{name}': text for name, text in files.items()}},
+        {'submitted/m.py': source, **{f'course/{name}': text for name, text in files.items()}},
     )
     finding = first_finding(tmp_path, COMMANDS['py'], *options)
     assert (finding['sentence'], finding['example']['hint'], finding['points']) == (
@@ -812,7 +812,7 @@ def test_a_crash_in_another_session_is_reported_as_such(tmp_path):
         {
             'course/a.txt': '2\n|4\n',
             'course/b.txt': '3\n|6\n',
-            'handed_in/m.py': 'n = int(input())\nprint(n * 3)\n[0][n - 2]\n',
+            'submitted/m.py': 'n = int(input())\nprint(n * 3)\n[0][n - 2]\n',
         },
     )
     assert first_finding(tmp_path, COMMANDS['py'])['sentence'] == (
@@ -833,7 +833,7 @@ def test_a_crash_in_another_session_is_reported_as_such(tmp_path):
     ],
 )
 def test_advice_about_python_is_for_python(language, source, advice, tmp_path):
-    write_files(tmp_path, {'course/a.txt': '4\n|8\n', f'handed_in/m.{language}': source + '\n'})
+    write_files(tmp_path, {'course/a.txt': '4\n|8\n', f'submitted/m.{language}': source + '\n'})
     assert first_finding(tmp_path, COMMANDS[language])['advice'] == advice
 
 
@@ -842,7 +842,7 @@ def first_finding(folder, words, *options):
     run_grader_here(
         'grade',
         folder / 'course',
-        folder / 'handed_in',
+        folder / 'submitted',
         *FAST,
         '--command',
         ' '.join(map(str, words)),

@@ -673,8 +673,10 @@ def test_no_path_in_a_traceback_is_looked_up(tmp_path):
 
 def test_failures_that_differ_in_length_or_name_are_one_group():
     failed = [
-        played_wrong(parse(f'$ othello_console.py\n|{due}\n', str(printed)), 0, 'differs', printed)
-        for due, printed in [
+        played_wrong(
+            parse(f'$ othello_console.py\n|{expected}\n', str(printed)), 0, 'differs', printed
+        )
+        for expected, printed in [
             ('*' * 47, b'****\n'),
             ('*' * 49, b'******\n'),
             ('WINNER: B', b'TURN: W\n'),

@@ -651,7 +651,7 @@ def grade(tmp_path):
     def grade(source, *words, sessions=SESSIONS):
         files = {'assignment.ini': 'flush = required\n', **sessions}
         course = write_files(tmp_path / 'sums', files)
-        folder = write_files(tmp_path / 'handed_in', {'sums.py': source})
+        folder = write_files(tmp_path / 'submitted', {'sums.py': source})
         return run_grader_here(
             'grade',
             course,
@@ -670,13 +670,13 @@ def grade(tmp_path):
 def test_a_program_that_does_not_flush_passes_only_with_all_input_at_once(grade, tmp_path):
     status, output, _ = grade(LATE, '--at-once', '--out', tmp_path / 'results')
     assert status == 0, output
-    assert output.splitlines()[-1] == 'handed_in: sums, 3 of 3 points (with all its input at once)'
-    page = (tmp_path / 'results' / 'handed_in' / 'report.html').read_text(encoding='utf-8')
+    assert output.splitlines()[-1] == 'submitted: sums, 3 of 3 points (with all its input at once)'
+    page = (tmp_path / 'results' / 'submitted' / 'report.html').read_text(encoding='utf-8')
     assert '<dt>Played</dt><dd>with all its input at once</dd>' in page
     status, output, _ = grade(LATE, '--out', tmp_path / 'other')
     assert status == 1
-    assert output.splitlines()[-1] == 'handed_in: sums, 0 of 3 points'
-    page = (tmp_path / 'other' / 'handed_in' / 'report.html').read_text(encoding='utf-8')
+    assert output.splitlines()[-1] == 'submitted: sums, 0 of 3 points'
+    page = (tmp_path / 'other' / 'submitted' / 'report.html').read_text(encoding='utf-8')
     assert '<dt>Played</dt><dd>line by line</dd>' in page
 
 

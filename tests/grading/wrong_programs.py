@@ -245,7 +245,11 @@ def easily_misnamed():
         )
     for sample in ('piles', 'tlcw', 'stones'):
         yield of_sample(
-            'manners', sample, name='prompts where none are due', faults=['prompts'], prompts=False
+            'manners',
+            sample,
+            name='prompts where none are expected',
+            faults=['prompts'],
+            prompts=False,
         )
     for rest, faults in wrong_othello.BEGUN:
         yield Program(

@@ -11,7 +11,7 @@ WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 
 SOURCES := $(wildcard *_logic.py *_console.py) grading tests docs
 
-# Call `main` of a module of the tests. The second argument may be another interpreter.
+# Call `main` in a module of the tests. A second argument names an interpreter to run it with.
 main_of = PYTHONPATH=.:tests:tests/grading $(or $(2),$(VENV)/bin/python) \
 	-c 'import sys, $(1); sys.exit($(1).main(*sys.argv[1:]))'
 
@@ -38,7 +38,7 @@ types: venv
 unused: venv
 	$(VENV)/bin/vulture $(wildcard *_logic.py *_console.py) grading
 
-# With worksteal, neighbouring tests run in one worker, which makes their shared fixtures only once.
+# With worksteal, neighboring tests run in one worker, which makes their shared fixtures only once.
 suite: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
 
@@ -50,11 +50,11 @@ test-long: $(VENV)/compiled
 goldens: venv
 	$(call main_of,goldens) '$(ONLY)'
 
-# The same with all sessions, and with the lines to look at; takes some minutes.
+# The same with all sessions, and with the lines to look at. Takes a few minutes.
 goldens-whole: venv
 	$(call main_of,goldens) '$(ONLY)' whole
 
-# Needs root and some minutes. SUITE=noble uses Ubuntu 24.04 instead of Debian 12.
+# Needs root, and takes a few minutes. SUITE=noble uses Ubuntu 24.04 instead of Debian 12.
 test-gradescope: venv
 	$(call main_of,gradescope_in_debian) $(SUITE)
 
@@ -78,7 +78,8 @@ bench: venv
 	$(call main_of,bench,$(BENCH_PYTHON))
 	$(call main_of,bench_grader)
 
-# How long attackers at the front of a class delay the others; some minutes, on a quiet machine.
+# Measure how long hostile programs at the front of a class delay the others. Takes a few minutes;
+# the machine must be otherwise idle.
 bench-class: venv
 	$(call main_of,bench_class)
 
@@ -88,7 +89,8 @@ test-cluster: venv
 	rm -rf build *.egg-info
 	$(VENV)/bin/pytest tests/grading/test_cluster.py
 
-# Make small changes to right programs; each must fail some session. Takes some minutes.
+# Make small changes to right programs; each changed program must fail some session. Takes a few
+# minutes.
 mutants: venv
 	$(call main_of,mutants)
 
@@ -110,12 +112,12 @@ directive-pairs: venv
 faults: venv
 	$(call main_of,faults_page)
 
-# Make the manual's pictures, of reports about wrong programs of the tests; needs Chromium.
+# Make the manual's pictures, which show reports about the tests' wrong programs. Needs Chromium.
 pictures: venv
 	$(call main_of,pictures)
 
 # Measure how often a report names the line to fix, for small changes to right programs and for
-# programs by beginners. Takes some minutes.
+# programs by beginners. Takes a few minutes.
 places: venv
 	$(call main_of,measure_places)
 

@@ -1,9 +1,9 @@
 """Measure what the games cost: `make bench`. BENCH_PYTHON is the interpreter to measure.
 
-Every round runs each command once, so that a busy machine slows all of them alike. The unit is
-processor time, because the load of the machine changes it less than the time on the clock. For
-each session, the median of all rounds is printed; a ratio of 1.2 means a fifth more than a bare
-start of Python.
+Every round runs each command once, so that a busy machine slows all of them alike. Processor time
+is measured, because other load on the machine changes it less than elapsed time. For each session,
+the median of all rounds is printed; a ratio of 1.2 means that the session takes a fifth more time
+than a bare start of Python.
 """
 
 import os
@@ -56,11 +56,11 @@ def recorded_session(piles, count, is_valid):
         ';'.join(map(str, sizes)),
         *(f'{pile};{taken}' for pile, taken in moves),
     ]
-    return (
-        f'Nim, {piles:,} piles, {count:,} moves{"" if is_valid else ", invalid"}',
-        'nim_console.py',
-        '\n'.join(lines) + ('\n' if is_valid else '0\n'),
-    )
+    name = f'Nim, {piles:,} piles, {count:,} moves'
+    if not is_valid:
+        lines[-1] += '0'  # ten times as many counters
+        name += ', invalid'
+    return name, 'nim_console.py', '\n'.join([*lines, ''])
 
 
 def seconds_of(command, text):
@@ -96,9 +96,9 @@ def bench_sessions():
 
 
 def perft(game, depth, in_bulk=True):
-    """Return how many games of `depth` moves there are, through the public interface.
+    """Count all games of `depth` moves, through the public interface, and return their number.
 
-    In bulk, the last moves are only counted; otherwise each of them is also made, on a copy.
+    With `in_bulk`, the last moves are only counted; otherwise, each of them is made on a copy.
     """
     if depth == 0:
         return 1

@@ -1,4 +1,4 @@
-"""Settings of all tests: which Python programs find, where temporary files are, names of cases."""
+"""Settings of all tests: Python on the PATH, garbage collection, temporary files, names of cases."""
 
 import gc
 import os

@@ -18,7 +18,7 @@ def fail(*_, **__):
 
 
 class Number:
-    """An object that is an integer by `__index__`, as numpy's are, but has no arithmetic."""
+    """An object that has `__index__`, like numpy's integers, but no arithmetic."""
 
     def __init__(self, value):
         self.value = value
@@ -85,7 +85,7 @@ class NothingWorks:
 
 
 class Array:
-    """A value whose comparisons have no single truth value, as those of numpy's arrays."""
+    """A value whose comparisons have no single truth value, like those of numpy's arrays."""
 
     def __eq__(self, other):
         return self
@@ -147,9 +147,9 @@ VALUES.update(
 
 
 def refusal(kind, call, *arguments, **options):
-    """Check that a call raises an error of a class, and return the error.
+    """Check that a call raises an error of the class `kind`, and return the error.
 
-    Its message and its `repr` must be short, and one line of printable characters.
+    Its message and its `repr` must each be one short line of printable characters.
     """
     with pytest.raises(kind) as caught:
         call(*arguments, **options)

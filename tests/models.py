@@ -20,7 +20,7 @@ def outputs(game, lines, arguments=()):
 
 
 def recorded(lines):
-    """Return what a model prints about a recorded game of Nim."""
+    """Return what the model prints for the lines of a recorded game of Nim."""
     return ''.join(outputs('recorded', lines))
 
 

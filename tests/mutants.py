@@ -1,4 +1,4 @@
-"""Make small changes to right programs; each must fail some transcript: `make mutants`.
+"""Make small changes to right programs, and check that each fails some transcript: `make mutants`.
 
 Both pairs and the grader's models are changed, one small thing at a time. Each changed program
 plays the transcripts until it fails one; it gets the whole input of a session at once. If it
@@ -7,7 +7,7 @@ difference there, the transcripts have a hole, and the exit status is 1. If it m
 `mutants_equivalent.txt` should list the change, with the reason why nobody can notice it.
 
 Legal input is what an assignment promises, and the option `--seed`. Other tests check standard
-error, what a program does when its input ends too early, and options that no transcript has.
+error, what a program does when its input ends too early, and options that no transcript uses.
 
 To save time, a changed program plays all sessions in one forked process; if it fails one, it must
 fail it over pipes, too. Sessions that do not reach the changed line are left out, because they
@@ -71,7 +71,7 @@ VERDICTS = KILLED, HOLE, EQUIVALENT, UNREACHED = (
 class Session:
     """A run of a program: its arguments, its whole input, and the whole output of a right program.
 
-    `reached` has, for each file, the lines that the right program executes, from its start on.
+    `reached` has, for each file, the lines that the right program executes, its start included.
     """
 
     def __init__(self, arguments, lines, output=b''):
@@ -178,9 +178,9 @@ def run_as_program(load, session, descriptors):
 
 
 def fork(work):
-    """Start a child process that calls `work` and never returns here; return its id.
+    """Start a child process that calls `work` and then exits; return its id.
 
-    The system kills it at limits of memory and time, which no changed program can lift.
+    The system limits its memory and processor time. A changed program cannot lift these limits.
     """
     child = os.fork()
     if not child:
@@ -250,8 +250,8 @@ def judge(program, file, mutant):
     if not transcripts and not sessions:
         return UNREACHED, None
     # Over pipes, one session of each command line is enough to see wrong streams or exit statuses.
-    of_each = {' '.join(session.arguments): session for session in reversed(transcripts)}
-    candidates = [first_difference(load, transcripts), *of_each.values()]
+    by_arguments = {' '.join(session.arguments): session for session in reversed(transcripts)}
+    candidates = [first_difference(load, transcripts), *by_arguments.values()]
     if candidates[0]:  # A program that now plays at random may pass one session by chance.
         candidates += transcripts
     failed = failed_over_pipes(load, candidates)
@@ -272,8 +272,8 @@ def failed_over_pipes(load, sessions):
 def judge_part(task):
     """Judge one part of the changes to a program; return the program's name and the findings.
 
-    The part `k` has every `PARTS`-th change, from the `k`-th on. A finding is the verdict, the
-    session that shows a hole, and a description of the change.
+    Part `k` has every `PARTS`-th change, starting with the `k`-th, counted from 0. A finding is the
+    verdict, the session that shows a hole, and a description of the change.
     """
     name, part = task
     program = program_of(name)
@@ -305,7 +305,7 @@ def main(*names):
                     print(f'HOLE  {description}\n      {session}', flush=True)
                 elif verdict == EQUIVALENT:
                     survivors.append(description)
-    # Each reason is followed by indented lines, its changes; `*` stands for any text.
+    # In the file, the changes follow their reason, indented; `*` stands for any text.
     patterns = [
         '.*'.join(map(re.escape, change.split('*')))
         for change in re.findall(r'^ +(.+?) *$', REASONS.read_text(encoding='utf-8'), re.MULTILINE)

@@ -4,6 +4,7 @@ import ast
 import copy
 from collections import namedtuple
 
+# For each operator, those that replace it.
 OPERATORS = {
     ast.Lt: [ast.LtE, ast.GtE],
     ast.LtE: [ast.Lt, ast.Gt],
@@ -28,6 +29,7 @@ OPERATORS = {
     ast.LShift: [ast.RShift],
     ast.RShift: [ast.LShift],
 }
+# For some functions and strings, what replaces them.
 NAMES = {'any': 'all', 'all': 'any', 'min': 'max', 'max': 'min', 'B': 'W', 'W': 'B'}
 
 
@@ -48,7 +50,7 @@ Place = namedtuple('Place', 'holder key statement function')
 
 
 def first_line(statement):
-    """Return the first line of a statement; dots stand for the others."""
+    """Return the first line of a statement, after its decorators; dots stand for the other lines."""
     lines = [line for line in ast.unparse(statement).split('\n') if not line.startswith('@')]
     return lines[0] + (' ...' if len(lines) > 1 else '')
 
@@ -61,8 +63,8 @@ def mutants(source):
         for changed in alternatives(node):
             ast.fix_missing_locations(ast.copy_location(changed, node))
             place.holder[place.key] = changed
-            is_all = node is place.statement
-            yield Mutant(tree, place, before, changed if is_all else place.statement)
+            after = changed if node is place.statement else place.statement
+            yield Mutant(tree, place, before, after)
         place.holder[place.key] = node
 
 
@@ -82,20 +84,20 @@ class Marker(ast.NodeTransformer):
 
 
 def marked(source):
-    """Return compiled code of a source that collects the lines it executes in a set `reached`."""
+    """Compile a source so that it collects the lines it executes in a set `reached`."""
     return compile(Marker().visit(ast.parse(source)), 'marked', 'exec')
 
 
 def places(node, statement, function):
-    """Yield the places of all nodes in a node, which is in this statement and function."""
+    """Yield the places of all nodes below a node, which is itself in this statement and function."""
     for name, value in ast.iter_fields(node):
         if name in ('annotation', 'returns', 'type_ignores', 'ctx', 'op', 'decorator_list'):
             continue
-        for holder, key, child in (
-            [(value, i, item) for i, item in enumerate(value)]
-            if isinstance(value, list)
-            else [(vars(node), name, value)]
-        ):
+        if isinstance(value, list):
+            children = [(value, i, item) for i, item in enumerate(value)]
+        else:
+            children = [(vars(node), name, value)]
+        for holder, key, child in children:
             if not isinstance(child, ast.AST) or is_left_alone(child):
                 continue
             here = child if isinstance(child, (ast.stmt, ast.ExceptHandler)) else statement
@@ -110,7 +112,7 @@ def places(node, statement, function):
 def is_left_alone(node):
     """Return whether a node is never changed: an import, a docstring, or a block that no test runs.
 
-    These blocks are `if TYPE_CHECKING:`, and the one that starts a program.
+    Such blocks are `if TYPE_CHECKING:`, and the one that starts a program.
     """
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)
@@ -172,7 +174,7 @@ def other_calls(node):
     return others
 
 
-# For each type of node, a function that returns the nodes which replace it.
+# For each type of node, a function that returns the nodes that replace it.
 ALTERNATIVES = {
     ast.Compare: lambda node: [
         copy_with(node, ops=[*node.ops[:i], other(), *node.ops[i + 1 :]])

@@ -1,4 +1,7 @@
-"""Random sessions of legal input, which show how programs differ: (arguments, input lines)."""
+"""Random sessions of legal input, in which programs may differ.
+
+A session is a pair: its arguments and its input lines.
+"""
 
 from models import Position
 
@@ -36,8 +39,9 @@ def nim_session(rng):
     game = rng.choice([recorded, piles, stones, tlcw])
     if game is recorded:
         return rng.choice([['recorded'], []]), recorded(rng)
-    options = ['--prompts'] * rng.randint(0, 1) + ['--seed', str(rng.randint(0, 9))]
-    return [game.__name__, *options], game(rng)
+    prompts = ['--prompts'] if rng.randint(0, 1) else []
+    seed = rng.randint(0, 9)
+    return [game.__name__, *prompts, '--seed', str(seed)], game(rng)
 
 
 def recorded(rng):
@@ -89,15 +93,17 @@ def damage(rows, rng):
 
 
 def piles(rng):
-    """Return more integers than a game of a few small piles can read."""
+    """Return the numbers of a game of a few small piles; there are more than the game reads."""
     count = rng.choice([1, 1, 2, 2, 3, 3, 4, 5])
-    wrong = [rng.randint(-1, 0)] * rng.randint(0, 1)
+    wrong_count = rng.randint(-1, 0)
+    counts = [wrong_count, count] if rng.randint(0, 1) else [count]
     sizes = [rng.choice([0, 1, 1, 2, 3, 4, 5, 6]) for _ in range(count + 2)]
-    return [str(n) for n in [*wrong, count, *sizes, *(rng.randint(-1, 5) for _ in range(150))]]
+    moves = [rng.randint(-1, 5) for _ in range(150)]
+    return [str(number) for number in counts + sizes + moves]
 
 
 def tlcw(rng):
-    """Return coins, a limit, who starts, and answers; some numbers are wrong or cheat."""
+    """Return coins, a limit, who starts, and answers; some numbers are refused, or are cheating."""
     coins = rng.randint(2, 12)
     wrong_coins = rng.choices([-2, 0, 1], k=rng.randint(0, 2))
     wrong_limits = rng.choices([-1, 0, coins, coins + 1], k=rng.randint(0, 2))
@@ -112,16 +118,7 @@ def stones(rng):
         rng.choice(['', 'Tim', 'sALLY', 'x', 'A name of more than thirty characters'])
         for _ in range(8)
     ]
-    kinds = ['1', '2', '3', '3', '2', 'y']
-    answers = [
-        rng.choice(
-            [
-                *kinds,
-                rng.choice(
-                    ['', '0', '4', '29', '30', '33', '50', '51', 'Yes', 'no', 'many', '30;1']
-                ),
-            ]
-        )
-        for _ in range(120)
-    ]
+    common = ['1', '2', '3', '3', '2', 'y']
+    unusual = ['', '0', '4', '29', '30', '33', '50', '51', 'Yes', 'no', 'many', '30;1']
+    answers = [rng.choice([*common, rng.choice(unusual)]) for _ in range(120)]
     return [*names, str(rng.randint(30, 50)), *answers]

@@ -10,7 +10,7 @@ wordings                        decides whether a program really words a line di
 evidence                        decides which faults are certain, and which sessions show each fault
 promises                        decides which sessions certainly pass, or still fail, once a fault
                                 is fixed
-spots                           the wrong lines of a session, and which of them show a fault best
+where_shown                     finds where in a session a fault shows, and how clearly
 search                          finds the faults of a game that explain what a program printed
 other_assignment                finds out whether a program is for a different assignment
 match                           measures how far a model of a game explains a session

@@ -38,8 +38,8 @@ from .printing_sentences import advice_on, examples_in, fitting_first, sentence_
 from .promises import unseen_in, with_promises
 from .protocol import NAME, shape_of
 from .search import Search
-from .spots import as_in_file, next_place, spots_of
 from .style import PROMPTS, Style
+from .where_shown import place_of_departure, with_own_expected_output, wrong_pairs_of
 from .wording import NOTHING, what_happens
 from .wrong_lines import wrong_lines
 
@@ -297,7 +297,8 @@ def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
     place = next(played for played in shown if shapes[shape_of(played.place.expected)] == most)
     if place.session.is_derived:
         name = place.session.name
-        place = as_in_file(place, next(own for own in failed if own.session.name == name))
+        own = next(played for played in failed if played.session.name == name)
+        place = with_own_expected_output(place, own)
     return replace(fault, place=place, then=crash_later(place) if fault.then else '')
 
 
@@ -390,11 +391,11 @@ def unexplained_failures(
         is_explained = match.is_whole or (match.is_over and not ids.isdisjoint(AFTER_GAME))
         if ids and is_explained:
             continue
-        spots = spots_of(session)
+        wrong = wrong_pairs_of(session)
         if ids or are_all_named:
-            played = next_place(spots, match, evidence.expected(session))
+            played = place_of_departure(wrong, match, evidence.expected(session))
         else:
-            played = spots.place(next(iter(spots.pairs), None))
+            played = wrong.with_failure(wrong.first)
         # If the program has its own style, an unexpected line may be an expected line in that
         # style.
         if not is_in_own_style(played, evidence.explanation.style, ids):

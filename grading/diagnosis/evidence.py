@@ -25,8 +25,8 @@ from .match import Match, follow
 from .observed import CRASHES, ObservedSession
 from .protocol import shape_of
 from .search import Explanation, Faults, Search
-from .spots import Spots, obscurity, spots_of
 from .style import Style
+from .where_shown import WrongPairs, obscurity, wrong_pairs_of
 
 
 class Comparison(NamedTuple):
@@ -343,7 +343,8 @@ class Evidence:
         shown = []
         for number, comparison in enumerate(self.compared(name)):
             if comparison.session.played and comparison.session.text and comparison.is_explained:
-                shown.append((number, *self._shown_in(name, number, spots_of(comparison.session))))
+                wrong = wrong_pairs_of(comparison.session)
+                shown.append((number, *self._shown_in(name, number, wrong)))
         least = min((len(place.session.lines) for *_, place in shown), default=0)
         ranked = sorted(
             (
@@ -371,29 +372,31 @@ class Evidence:
         ]
         return not place.place.expected and bool(line) and line not in expected
 
-    def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, bool, PlayedSession]:
+    def _shown_in(
+        self, name: str, number: int, wrong: WrongPairs
+    ) -> tuple[int, bool, PlayedSession]:
         """Return how well a session shows a rule or a fault, and the place that shows it.
 
         The result is a rank (0 is best), whether the place shows a fault of the game only together
         with other faults, and the place.
         """
         without = self.without[name][number]
-        pair = spots.first(without)
-        is_first = bool(spots.pairs) and pair is spots.pairs[0]
+        pair = wrong.at_departure(without)
+        is_first = pair is not None and pair is wrong.first
         is_alone = all(
             name == other or not self._shows_there(other, number, without) for other in self.without
         )
         rank = (0 if is_first else 1) + (0 if is_alone else 2)
-        place, known = spots.place(pair), self._known_faults.get(name)
-        if not known or known.is_printing or spots.observed.is_joined:
+        place, known = wrong.with_failure(pair), self._known_faults.get(name)
+        if not known or known.is_printing or wrong.observed.is_joined:
             return rank, False, place
         # What the model prints with only this fault, and the first step in which that is wrong.
-        alone, _ = self._texts(spots.observed, {name: self.explanation.faults[name]})
-        step = common_length(alone, [step.output for step in spots.observed.transcript.steps])
+        alone, _ = self._texts(wrong.observed, {name: self.explanation.faults[name]})
+        step = common_length(alone, [step.output for step in wrong.observed.transcript.steps])
         # Free text in that step may hide the difference until a later step.
-        first, seen = spots.free_text_pair(step), place.place
+        first, seen = wrong.free_text_pair(step), place.place
         if first and (first.step < seen.step or (first.step == seen.step and not seen.expected)):
-            place = spots.place(first)
+            place = wrong.with_failure(first)
         seen = place.place
         needs_others = seen.step != step or is_right_at(seen, ''.join(alone[step : step + 1]))
         return rank, needs_others, place

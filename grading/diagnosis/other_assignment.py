@@ -14,7 +14,7 @@ from .finding import Fault
 from .match import Match
 from .observed import ObservedSession
 from .protocol import ROW, Protocol, shape_of
-from .spots import spots_of
+from .where_shown import wrong_pairs_of
 
 # Up to these limits, output for another assignment may resemble the expected output by chance.
 MOST_IN_COMMON = 1  # kinds of lines
@@ -49,8 +49,8 @@ def of_other_assignment(evidence: Evidence, game: str) -> Fault | None:
     ):
         return None
     shown = [
-        with_expected_line(spots.place(next(iter(spots.pairs), None)))
-        for spots in map(spots_of, sessions)
+        with_expected_line(wrong.with_failure(wrong.first))
+        for wrong in map(wrong_pairs_of, sessions)
     ]
     sentence = SENTENCE.format(game=game)
     return Fault(

@@ -1,0 +1,238 @@
+"""Finds where in a failed session a fault shows, and decides how clearly it shows there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import accumulate
+
+from ..printable import decoded
+from ..sessions.items import Item, items_of
+from ..sessions.session import ExpectedLine, Session, at_once, with_steps
+from ..sessions.transcript import lines_in
+from ..sessions.verdict import Failure, Pair, PlayedSession, failure_in
+from .crash import crash_at
+from .match import Match
+from .observed import ObservedSession
+from .pairs import wrong_pairs
+from .protocol import shape_of
+from .style import EXTRA_LINES
+
+LINES_OF_ANSWER = 2  # the answer to a move is one of the first two expected lines of a step
+LONG = 3  # a session is long if it has more than 3 times as many lines as the shortest session
+
+
+def obscurity(played: PlayedSession, shortest: int) -> int:
+    """Return how badly the failure of a session shows a fault of the game, in points; 0 is best.
+
+    - 2 points if no output is expected between the first input line and the wrong step.
+    - 2 points if the wrong line cannot be the answer to a move.
+    - 3 points if the session is long.
+
+    `shortest` is the number of lines in the shortest session that shows the fault.
+    """
+    wrong = played.place
+    steps = wrong.session.steps
+    is_first_answer = not any(step.printed for step in steps[1 : wrong.step])
+    numbers = [line.number for line in steps[wrong.step].printed]
+    is_answer = bool(wrong.line) and wrong.number in numbers[:LINES_OF_ANSWER]
+    is_long = len(wrong.session.lines) > LONG * shortest
+    return (2 if is_first_answer else 0) + (0 if is_answer else 2) + (3 if is_long else 0)
+
+
+class WrongPairs:
+    """The wrong pairs of lines in a failed session.
+
+    `session` is the failed session with a different expected output. By default, it is the failed
+    session itself.
+    """
+
+    def __init__(self, observed: ObservedSession, session: Session | None = None) -> None:
+        self.observed = observed
+        self.session = session or observed.failed.session
+        self.all = wrong_pairs(self.session, observed.failed.dialogue)
+        self._starts = [0, *accumulate(len(text) for text in observed.turns)]
+
+    @property
+    def first(self) -> Pair | None:
+        """The first wrong pair, or None if all lines match."""
+        return self.all[0] if self.all else None
+
+    def at_departure(self, match: Match) -> Pair | None:
+        """Return the pair that shows how the program departs from the model, or None.
+
+        It is the first wrong pair at or after the departure, with three exceptions:
+
+        - There is no such pair. If the program exited before the step of the departure, the first
+          line of that step is missing.
+        - After the departure, the program prints nothing but extra lines, such as debugging output,
+          and exits. The first expected line is missing at the end, even if it is paired with an
+          extra line.
+        - In the first pair, the printed line is missing, but the model may have got past it,
+          because the program's style or a fault omits the line. If the line at which the model
+          stopped is printed wrongly in the same turn, return the pair with that line.
+        """
+        pairs = self._after_departure(match)
+        first = pairs[0] if pairs else self.missing_after_exit(match.step)
+        extra_lines = match.output.style.of(EXTRA_LINES)
+        has_extra = any(shape_of(pair.printed.rstrip('\n')) in extra_lines for pair in pairs)
+        if match.is_at_end and has_extra:
+            first = self._missing_at_end(pairs) or first
+        unmatched = match.output.unmatched  # the line at which the model stopped
+        if first and not first.printed and first.expected != unmatched:
+            for pair in pairs:
+                if pair.turn == first.turn and pair.printed and pair.expected == unmatched:
+                    return pair
+        return first
+
+    def _after_departure(self, match: Match) -> list[Pair]:
+        """Return the wrong pairs at or after the program's departure from the model."""
+        departure = match.output.settled
+        # The model may have found its latest lines in the output of a later turn. The departure
+        # does not come after the end of its own turn.
+        departure = min(departure, self.observed.turn_ends.get(match.step, departure))
+        return [
+            pair
+            for pair in self.all
+            if self._starts[pair.turn] + pair.start >= departure
+            and (pair.step >= match.step or self.session.in_turns)
+        ]
+
+    @property
+    def _has_exited(self) -> bool:
+        """Whether the program exited, and the turn in which it did is known."""
+        return self.observed.failed.dialogue.end == 'exit' and not self.session.in_turns
+
+    def _missing_at_end(self, pairs: Sequence[Pair]) -> Pair | None:
+        """Return the first expected line in these pairs as a line missing at the program's end.
+
+        Return None unless the line is expected in the last turn, and the program exited there.
+        """
+        last = len(self.observed.turns) - 1
+        pair = next((pair for pair in pairs if pair.expected), None)
+        if not pair or pair.turn != last or not self._has_exited:
+            return None
+        return pair._replace(printed='', start=len(self.observed.turns[last]))
+
+    def missing_after_exit(self, step: int) -> Pair | None:
+        """Return the first expected line of a step as missing, or None if no line is expected.
+
+        Return None also unless the program exited before that step.
+        """
+        dialogue = self.observed.failed.dialogue
+        last = len(dialogue.turns) - 1
+        item = self._first_item(step) if step > last else None
+        if not item or not self._has_exited:
+            return None
+        end = len(decoded(dialogue.turns[last].printed))
+        return Pair(step, str(item), '', last, end, item)
+
+    def free_text_pair(self, step: int) -> Pair | None:
+        """Return the first expected line of a step, paired with the first printed line.
+
+        Return None unless that expected line is free text, and the program reached the step.
+        """
+        item = self._first_item(step)
+        if not item or not item.is_free_text or step >= len(self.observed.turns):
+            return None
+        printed = ''.join(lines_in(self.observed.turns[step])[:1])
+        return Pair(step, str(item), printed, step, 0, item)
+
+    def _first_item(self, step: int) -> Item | None:
+        """Return the first line that is expected in a step, or None if there is none."""
+        items = items_of(self.session.steps[step : step + 1], self.session)
+        return next((item for item in items if item.parts), None)
+
+    def with_failure(self, pair: Pair | None) -> PlayedSession:
+        """Return the failed session with this pair as its failure.
+
+        The first wrong pair is usually the failure that the session already has. Then return the
+        session unchanged.
+
+        If `pair` is None, the session keeps its failure. But if the program crashed, and this is
+        not the session's own expected output, compare the last turn again.
+        """
+        failed, dialogue = self.observed.failed, self.observed.failed.dialogue
+        is_unchanged = self.session is failed.session
+        last = len(dialogue.turns) - 1
+        if not pair:
+            if is_unchanged or not self.observed.has_crashed:
+                return failed
+            turn = min(last, len(self.session.steps) - 1)
+            failure = failure_in(self.session, dialogue, turn) or failed.failure_found
+            return replace(failed, session=self.session, failure_found=failure)
+        is_at_end = (
+            dialogue.end == 'exit'
+            and not pair.printed
+            and (pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
+        )
+        # If a program ends early, its last line may have been accepted as free text. Then the
+        # session's failure is the early end, but the pair comes before it.
+        is_before_failure = (
+            failed.failure.kind == 'ended' and not is_at_end and not crash_at(failed)
+        )
+        if is_unchanged and pair == self.first and not is_before_failure:
+            return failed
+        failure = Failure('ended' if is_at_end else 'differs', pair.turn, pair=pair)
+        return replace(failed, session=self.session, failure_found=failure)
+
+
+# All faults that a session shows need the same pairs, and it takes long to align many lines.
+wrong_pairs_of = lru_cache(maxsize=1 << 10)(WrongPairs)
+
+
+def place_of_departure(wrong: WrongPairs, match: Match, expected: Sequence[str]) -> PlayedSession:
+    """Return the failed session, with its failure where the program departs from the model.
+
+    If the program does not depart, the session keeps its failure. `expected` is the output, step by
+    step, of a model with all the faults found except printing faults. It replaces the session's
+    expected output only if these faults have changed the game before the departure.
+    """
+    observed = wrong.observed
+    if match.is_whole:
+        return observed.failed
+    texts = expected[: match.step + 1]
+    *before, here = texts
+    followed = match.output.texts[match.step]  # the output in this step, up to the departure
+    if not here.startswith(followed):  # a printing fault or an omitted line has changed it
+        followed = here
+    if not observed.transcript.output.startswith(''.join([*before, followed])):
+        changed = with_expected_texts(observed.transcript, texts)
+        wrong = WrongPairs(
+            observed, at_once(changed) if observed.failed.session.in_turns else changed
+        )
+    return wrong.with_failure(wrong.at_departure(match))
+
+
+def with_own_expected_output(derived: PlayedSession, failed: PlayedSession) -> PlayedSession:
+    """Return the place `derived`, but with what the session itself expects there.
+
+    The expected output in `derived` is that of a model with faults; `failed` is the same session
+    with its own expected output. The failure becomes the wrong pair of `failed` that begins at the
+    same place. If there is none, but the program exited before the next step, the first line of
+    that step counts as missing. Otherwise, return `derived`.
+    """
+    wrong, failure = WrongPairs(ObservedSession.from_played(failed)), derived.failure
+    place = failure.pair or failure
+    for pair in wrong.all:
+        if (pair.turn, pair.start) == (place.turn, place.start):
+            return wrong.with_failure(pair)
+    missing = wrong.missing_after_exit(place.turn + 1)
+    return wrong.with_failure(missing) if missing else derived
+
+
+def with_expected_texts(session: Session, texts: Sequence[str]) -> Session:
+    """Return the session with these texts as the expected output of its first steps."""
+    steps = [*session.steps]
+    for index, (step, text) in enumerate(zip(session.steps, texts, strict=False)):
+        lines = lines_in(text)
+        numbers = [line.number for line in step.printed] or [step.number]
+        # The text may have more lines than the step. They get the number of the step's last line.
+        numbers += [numbers[-1]] * (len(lines) - len(numbers))
+        printed = [
+            ExpectedLine(number, line.rstrip('\n'), line.endswith('\n'))
+            for number, line in zip(numbers, lines, strict=False)
+        ]
+        steps[index] = replace(step, printed=printed)
+    return replace(with_steps(session, steps), is_derived=True)

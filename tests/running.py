@@ -1,4 +1,4 @@
-"""Start programs as a user starts them, above all our consoles, and wait for what they do."""
+"""Start programs, above all our consoles, as a user does, and wait for what they do."""
 
 import io
 import itertools
@@ -18,7 +18,7 @@ import pytest
 
 from grading.installation import ROOT
 
-# A shell lets background jobs ignore Ctrl-C, and all programs that the tests start inherit this.
+# A shell makes background jobs ignore Ctrl-C, and the programs that tests start would inherit this.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Outside the virtual environment the interpreter starts faster, because it reads no .pth files.
@@ -108,18 +108,19 @@ def run_inside(console, text, *arguments, has_bytes=False):
     streams of a terminal have.
     """
     data = text if isinstance(text, bytes) else text.encode()
-    streams = {
-        name: io.TextIOWrapper(io.BytesIO(typed), 'utf-8')
-        if has_bytes
-        else io.StringIO(typed.decode('utf-8', 'replace'))
-        for name, typed in (('stdin', data), ('stdout', b''), ('stderr', b''))
-    }
-    limit = getattr(sys, 'get_int_max_str_digits', int)()  # of digits for `int`; 0 is no limit
+    streams = {}
+    for name, content in (('stdin', data), ('stdout', b''), ('stderr', b'')):
+        if has_bytes:
+            streams[name] = io.TextIOWrapper(io.BytesIO(content), 'utf-8')
+        else:
+            streams[name] = io.StringIO(content.decode('utf-8', 'replace'))
+    has_limit = hasattr(sys, 'get_int_max_str_digits')  # of digits for `int`; not in old versions
+    limit = sys.get_int_max_str_digits() if has_limit else None
     with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments], **streams):
         try:
             status = console.main()
         finally:
-            if limit:
+            if has_limit:
                 sys.set_int_max_str_digits(limit)
     for stream in streams.values():
         stream.seek(0)
@@ -188,8 +189,8 @@ def wait_for(condition):
 def short_patience():
     """Return how many seconds to wait for a program that is known to hang.
 
-    This is 20 times as long as Python now takes to start: on any machine, enough for everything
-    that the program prints before it hangs.
+    This is 20 times as long as Python now takes to start, and at least half a second: on any
+    machine, enough for everything that the program prints before it hangs.
     """
     begin = time.monotonic()
     subprocess.run([BARE, '-c', 'pass'], check=True, timeout=SECONDS)
@@ -243,7 +244,8 @@ def paste_once(console, pieces, arguments, gap):
     termios = pytest.importorskip('termios')
     tty = pytest.importorskip('tty')
     leader, follower = os.openpty()
-    tty.setcbreak(follower)  # An echo, which nobody reads, would fill the terminal up.
+    # Turn off the echo, which would fill up the terminal because nobody reads it, but read by lines.
+    tty.setcbreak(follower)
     mode = termios.tcgetattr(follower)
     mode[3] |= termios.ICANON
     termios.tcsetattr(follower, termios.TCSANOW, mode)
@@ -272,9 +274,12 @@ def paste_once(console, pieces, arguments, gap):
             paster.join(SECONDS)
         time.sleep(0.1)  # What was written may arrive at the other end a little later.
         tty.setcbreak(follower, termios.TCSANOW)
-        # Without gaps a pause says nothing about the machine: the paste waits for the console.
-        pauses = [after - before for before, after in itertools.pairwise(times) if gap]
-        return (process.returncode, all(pasted), bytes_in(follower)), max(pauses, default=0)
+        longest_pause = 0
+        if gap:
+            # Without gaps, the paste waits for the console, so pauses do not show a slow machine.
+            pauses = (after - before for before, after in itertools.pairwise(times))
+            longest_pause = max(pauses, default=0)
+        return (process.returncode, all(pasted), bytes_in(follower)), longest_pause
     finally:
         over.set()
         os.close(leader)
@@ -282,9 +287,9 @@ def paste_once(console, pieces, arguments, gap):
 
 
 def only_numerals(text):
-    """Return `int(text)`; replaces `int` in a module that must never call it with other text.
+    """Return `int(text)`; tests replace `int` by this in modules that must pass it only numerals.
 
-    On Python 3.11 an `int` that fails sometimes swallows a Ctrl-C that comes at this moment.
+    On Python 3.11, an `int` that fails sometimes swallows a Ctrl-C that arrives at that moment.
     """
     try:
         return int(text)

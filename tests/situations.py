@@ -11,9 +11,9 @@ DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(
 class Session(Othello):
     """An Othello transcript, played by the model.
 
-    `states` has, for the start and after each move: the board, whose turn it is, the answer to
-    the move (VALID or INVALID), and its cell, counted from 0. `directions` has, for each legal
-    move, the directions in which it flips discs.
+    `states` has, at the start and after each move: the board, whose turn it is, the answer to the
+    move (VALID or INVALID), and its cell, counted from 0. `directions` has, for each legal move,
+    the directions in which it flips discs.
     """
 
     def __init__(self, transcript):
@@ -78,7 +78,7 @@ class Session(Othello):
     def refuses_like(self, other):
         """Return whether a refused cell is off the board, but `other(row, column)` is legal.
 
-        `other` is the cell that a wrong program takes instead.
+        `other` returns the cell that a wrong program takes instead.
         """
         return any(
             answer == 'INVALID'
@@ -88,18 +88,28 @@ class Session(Othello):
             for board, turn, answer, cell in self.states
         )
 
-    def discs(self, number):
-        """Return how many black, white and all discs a state has, and how many empty cells."""
-        board = self.boards[number]
-        black, white = board.count('B'), board.count('W')
-        return black, white, black + white, board.count('.')
+    @property
+    def empty_at_start(self):
+        """How many cells are empty at the start."""
+        return self.boards[0].count('.')
+
+    @property
+    def discs_at_start(self):
+        """How many discs are on the board at the start."""
+        return self.boards[0].count('B') + self.boards[0].count('W')
 
 
 def lasts(session, moves=1):
-    """Return whether a session has at least so many moves, legal or not."""
+    """Return whether a session has at least `moves` moves, legal or not."""
     return len(session.turns) > moves
 
 
+def by_python_index(index, length):
+    """Return the index, from 0, of the item that `index` selects from a list of this length."""
+    return index + length if index < 0 else index
+
+
+# Situations that both transcripts and fresh games must show.
 SITUATIONS = {
     'tie': lambda s: s.black == s.white and lasts(s),
     'most discs win': lambda s: s.wins == '>' and s.black != s.white,
@@ -131,7 +141,7 @@ SITUATIONS = {
     ),
     'flips no disc': lambda s: any(disc == '.' for disc, turn in s.refused_discs),
     "legal by Python's negative indices": lambda s: s.refuses_like(
-        lambda row, column: (row + s.rows * (row < 0), column + s.columns * (column < 0))
+        lambda row, column: (by_python_index(row, s.rows), by_python_index(column, s.columns))
     ),
     'legal if all cells are counted in a row': lambda s: s.refuses_like(
         lambda row, column: divmod(row * s.columns + column, s.columns)
@@ -166,9 +176,9 @@ OF_FRESH_GAMES = {
         for color in 'BW'
         for wins in '><'
     },
-    'nearly full': lambda s: 0 < s.discs(0)[3] < 9 and lasts(s),
-    'dense': lambda s: 9 < s.discs(0)[3] < s.discs(0)[2],
-    'sparse': lambda s: 4 * s.discs(0)[2] < s.discs(0)[3] and lasts(s, 20),
+    'nearly full': lambda s: 0 < s.empty_at_start < 9 and lasts(s),
+    'dense': lambda s: 9 < s.empty_at_start < s.discs_at_start,
+    'sparse': lambda s: 4 * s.discs_at_start < s.empty_at_start and lasts(s, 20),
     'far above': lambda s: any(row < -s.rows for row, _ in s.refused_cells),
     'far below': lambda s: any(row > 2 * s.rows for row, _ in s.refused_cells),
     'far to the left': lambda s: any(column < -s.columns for _, column in s.refused_cells),

@@ -1,4 +1,4 @@
-"""Both consoles with pipes, files, disks, signals and terminals, under other settings of Python."""
+"""Both consoles with pipes, files, disks, signals, terminals, and different settings of Python."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ IN_SETTINGS = [
 
 @pytest.mark.parametrize(('session', 'setting'), [*IN_SETTINGS[1:3], IN_SETTINGS[4]])
 def test_closed_streams(session, setting):
-    """Closed input counts as empty, closed output is an error, closed standard error is neither."""
+    """Closed input counts as empty; closed output is an error; closed standard error is not."""
 
     def closed(which, text=''):
         return run_with_shell(
@@ -258,7 +258,12 @@ def test_stopped_and_continued_while_the_pipe_is_full(session, setting):
         file.seek(0)
         with start(session.console, setting=setting, stdin=file) as process:
             sizes = [0]
-            wait_for(lambda: sizes.append(bytes_in(process.stdout)) or sizes[-1] == sizes[-2] > 0)
+
+            def is_full():
+                sizes.append(bytes_in(process.stdout))
+                return sizes[-1] == sizes[-2] > 0  # nothing has been added since the last look
+
+            wait_for(is_full)
             for number in (signal.SIGSTOP, signal.SIGCONT):
                 process.send_signal(number)
                 time.sleep(0.05)
@@ -315,7 +320,7 @@ def test_interrupt_ends_a_loop_of_the_shell(console, first):
     )
     child.expect_exact(first)
     child.sendintr()
-    # Python may notice a Ctrl-C that comes just when a read begins only after the read.
+    # If a Ctrl-C arrives just as a read begins, Python may notice it only after the read.
     while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=1):
         child.sendintr()
     child.close()
@@ -400,7 +405,7 @@ def test_help(session, words, usage):
         assert max(map(len, lines)) <= 80
 
 
-USAGE = {
+WRONG_ARGUMENTS = {
     'othello_console.py': [
         ['game.txt'],
         ['--prompts'],
@@ -447,7 +452,7 @@ USAGE = {
 
 @pytest.mark.parametrize(
     ('session', 'words'),
-    [(session, words) for session in SESSIONS for words in USAGE[session.console]],
+    [(session, words) for session in SESSIONS for words in WRONG_ARGUMENTS[session.console]],
 )
 def test_usage_errors(session, words):
     status, output, errors = session.main(session.text.encode(), *words)
@@ -464,8 +469,10 @@ def test_random_sessions_agree_with_the_model(random_session, seeds):
     for seed in seeds:
         rng = random.Random(seed)
         words, lines = random_session(rng)
-        game = 'othello' if random_session is othello_session else (words or ['recorded'])[0]
-        session = OTHELLO if game == 'othello' else NIM
+        if random_session is othello_session:
+            game, session = 'othello', OTHELLO
+        else:
+            game, session = words[0] if words else 'recorded', NIM
         for _ in range(rng.choice([0, 3])):
             start = 4 + int(lines[0]) if game == 'othello' else 0
             lines.insert(rng.randint(start, len(lines)), rng.choice(['x', '', '-1', '3', 'x y']))

@@ -26,7 +26,7 @@ from pages import (
     session_result,
     words_of,
 )
-from tables import for_any
+from random_cases import for_any
 
 from grading import results as findings
 from grading.diagnosis.diagnose import Diagnosis

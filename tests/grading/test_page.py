@@ -27,7 +27,7 @@ from pages import (
     session_result,
     words_of,
 )
-from tables import for_any
+from random_cases import for_any
 
 from grading.assignments.names import read_transcripts
 from grading.engine.example import example_of

@@ -19,9 +19,9 @@ import pytest
 from assigned import settings_for, transcripts_for, with_transcripts
 from graders import BLOCK, FAST, grades_in, results_by, run_grader_here
 from programs import as_zip, files_in, our_pair, write_files, zipped
+from random_cases import for_any
 from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
-from tables import for_any
 
 from grading.engine.player import Shortage
 from grading.installation import ROOT

@@ -92,7 +92,7 @@ for step in range(int(answer)):
 
 
 def blocks(name, language):
-    """Return the blocks of a page in a language; those in lists lose their indentation."""
+    """Return a page's code blocks in a language; blocks in lists lose their indentation."""
     return [
         re.sub(f'^{indent}', '', block, flags=re.MULTILINE)
         for indent, kind, block in FENCE.findall(PAGES[name])
@@ -102,9 +102,12 @@ def blocks(name, language):
 
 def commands(name):
     """Return, for each command on a page, the folder in the prompt, the command and its output."""
-    parts = [PROMPT.split(block) for block in blocks(name, 'console')]
-    assert not any(before for before, *_ in parts), 'each block begins with a prompt'
-    return [found for _, *rest in parts for found in zip(*[iter(rest)] * 3, strict=True)]
+    found = []
+    for block in blocks(name, 'console'):
+        before, *parts = PROMPT.split(block)
+        assert not before, 'each block begins with a prompt'
+        found += zip(parts[::3], parts[1::3], parts[2::3], strict=True)
+    return found
 
 
 WITH_COMMANDS = [name for name in PAGES if blocks(name, 'console')]

@@ -13,7 +13,7 @@ from othello_logic import OthelloGame
 
 @pytest.fixture
 def example():
-    """The module of the example; its window does at once what it should do after a delay."""
+    """The module of the example; its window makes delayed calls at once."""
     tkinter = mock.MagicMock()
     tkinter.Tk.return_value.after.side_effect = lambda _, call: call()
     with mock.patch.dict(sys.modules, tkinter=tkinter):
@@ -29,7 +29,7 @@ def click_on(example, row, column):
 
 
 def fills(example):
-    """Return the colors of everything that was drawn since the canvas was last cleared."""
+    """Return the colors of everything that has been drawn since the canvas was last cleared."""
     calls = example.board.canvas.mock_calls
     start = max(number for number, call in enumerate(calls) if call == mock.call.delete('all'))
     return [call.kwargs['fill'] for call in calls[start + 1 :]]
@@ -47,7 +47,7 @@ def test_the_window_first_shows_the_standard_start(example):
 
 
 def test_after_a_click_the_computer_moves_and_u_takes_both_moves_back(example):
-    for cell in ((1, 1), (4, 4)):  # no legal moves
+    for cell in ((1, 1), (4, 4)):  # These are not legal moves.
         click_on(example, *cell)
     assert len(example.board.positions) == 1
     click_on(example, 3, 4)
@@ -55,7 +55,7 @@ def test_after_a_click_the_computer_moves_and_u_takes_both_moves_back(example):
     assert [game.turn for game in (first, second, third)] == ['B', 'W', 'B']
     assert second.disc_at(3, 4) == 'B'
     assert label(example) == 'black 3, white 3: black moves'
-    for _ in range(2):  # the second time there is no move to take back
+    for _ in range(2):  # The second time, there is no move to take back.
         example.board.undo(None)
         assert example.board.positions == [OthelloGame()]
 

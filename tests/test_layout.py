@@ -87,7 +87,7 @@ def imports_of(path):
 
 
 def test_executable_modules():
-    """Only the consoles have the text that makes a module executable, even in comments."""
+    """No file but the consoles has the text that makes it executable, not even in a comment."""
     executable = [path.name for path in sources() if EXECUTABLE.search(path.read_bytes())]
     assert executable == sorted(f'{pair}_console.py' for pair in PAIRS)
 
@@ -156,7 +156,7 @@ def test_code_that_both_pairs_need_is_the_same(kind, name):
 
 
 def test_models_are_independent_of_our_games():
-    """Models import nothing of our games, because tests compare the two implementations."""
+    """Models import nothing from our games, because tests compare the two implementations."""
     ours = {f'{pair}_{part}' for pair in PAIRS for part in ('logic', 'console')}
     for game in GAMES.values():
         for model in [faults_of(game).model, *faults_of(game).model.__mro__[1:-1]]:
@@ -300,7 +300,7 @@ def test_imports_of_the_grader_have_no_cycle():
 
 
 def modules_loaded(folder, game, session):
-    """Return the modules that the grader loads when it grades our program by a session."""
+    """Return the modules that the grader loads when it grades our program with a session."""
     write_files(folder, our_pair(GAMES[game].program))
     script = (
         'import sys\nfrom grading import main\nstatus = main()\n'
@@ -380,7 +380,7 @@ REPLACED = re.compile(r"(?:setattr|patch|patch\.object)\(\s*(?:'grading\.|[\w.]+
     'path', sorted(Path(__file__).parent.rglob('*.py')), ids=lambda path: path.stem
 )
 def test_tests_replace_only_public_names_of_the_grader(path):
-    """Tests replace no private name, and none by its full path: moving code breaks few tests."""
+    """Tests replace neither private names nor full paths, so that moving code breaks few tests."""
     replaced = REPLACED.findall(path.read_text(encoding='utf-8'))
     # Private names of the standard library may be replaced.
     assert [name for name in replaced if 'zipfile.' not in name] == []

@@ -32,7 +32,7 @@ RECORDED = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
 REPLAYED = recorded(RECORDED.splitlines()).encode()
 INVALID = b'Invalid Game.\n'
 
-# Transcripts of the played games, with and without prompts, or where the user starts.
+# Transcripts of the games that a user plays: with and without prompts; in one, the user starts.
 SESSIONS = {
     name: read_session(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
     for name in (
@@ -118,7 +118,7 @@ INVALID_GAMES = [
 
 @pytest.mark.parametrize('text', INVALID_GAMES)
 def test_invalid_recorded_games(text):
-    """With --explain, standard output is the same, and one line on standard error has a reason."""
+    """With --explain, standard output is the same, and a line on standard error gives the reason."""
     assert play(text) == (0, INVALID, b'')
     status, output, errors = play(text, '--explain')
     assert (status, output) == (0, INVALID)
@@ -131,7 +131,7 @@ def test_undecodable_recorded_game(setting):
 
 
 def test_huge_lines_of_a_recorded_game_are_not_kept_in_memory():
-    """A line of 300 MiB makes a game invalid, in an address space of 256 MiB."""
+    """In an address space of 256 MiB, a line of 300 MiB only makes the game invalid."""
     with start_in_little_memory(CONSOLE) as process:
         with suppress(BrokenPipeError):  # The console may end before it has read everything.
             for _ in range(300):
@@ -184,7 +184,7 @@ def test_a_name_that_is_too_long_is_refused():
     'path', ['no_such_file.txt', '/', '', *filter(os.path.exists, ['/proc/self/mem'])]
 )
 def test_unreadable_file(path):
-    """A file that cannot be opened is an error, and so is one that fails while it is read."""
+    """A file that cannot be opened is an error, and so is a file that cannot be read."""
     status, output, errors = play('', 'recorded', path)
     assert (status, output) == (2, b'')
     assert is_one_line(errors, f'{CONSOLE}: cannot read {path!r}: ')
@@ -213,9 +213,10 @@ def test_spaces_and_line_ends_and_lines_after_the_end_do_not_matter(session):
     ['piles/worked_example', 'stones/worked_example', 'tlcw/with_prompts', 'tlcw/user_first'],
 )
 def test_input_that_ends_early(name):
-    """The error message names the question that has no answer; what was printed stays."""
+    """The error message names the unanswered question; all output before it is printed."""
     session = SESSIONS[name]
-    for count in [*range(len(session.inputs))[:6], *range(len(session.inputs))[6::8]]:
+    counts = range(len(session.inputs))
+    for count in [*counts[:6], *counts[6::8]]:
         status, output, errors = play(text_of(session, count), *session.arguments)
         printed = ''.join(step.output for step in session.steps[: count + 1])
         assert (status, output.decode()) == (1, printed)
@@ -260,9 +261,9 @@ def test_malformed_numbers_are_refused_at_every_question(name):
 @pytest.mark.parametrize('number', ['0', '-1', '9' * 5000, '-' + '9' * 5000])
 def test_wrong_numbers_are_refused_at_every_question(number):
     transcript = SESSIONS['piles/prompt_free']
-    # 0 may be a right answer where the transcript has 0, 1 or 2: there, -7 is wrong.
+    # Where the transcript has 0, 1 or 2, the number 0 may be a right answer: type -7 there.
     answers = ['-7' if number == '0' and line in '012' else number for line in transcript.inputs]
-    # A large number of piles, or of coins in a pile, is right: there, x is wrong.
+    # The first four questions ask for piles and coins, where a large number is right: type x there.
     if len(number) > 2 and number[0] == '9':
         answers[:4] = ['x'] * 4
     text = ''.join(f'{answer}\n{line}\n' for answer, line in zip(answers, transcript.inputs))
@@ -307,7 +308,8 @@ NO_ID = 'ended after line 1: expected the answer to "What is your MIT Student ID
 )
 def test_the_question_is_named_where_the_input_ends(game, text, end):
     """In the question, the name of a player is spelled as the game prints it."""
-    assert play(text and text + '\n', game)[2] == error_line(f'the input {end}')
+    typed = f'{text}\n' if text else ''
+    assert play(typed, game)[2] == error_line(f'the input {end}')
 
 
 @pytest.mark.parametrize(
@@ -355,7 +357,7 @@ def test_the_first_wrong_line_is_the_one_that_is_explained():
     ('line', 'count'), [('x', 10_000), ('x' * 1_000_001, 100_000), ('1;1\0', 100_000)]
 )
 def test_an_invalid_record_is_read_to_its_end(line, count):
-    """The writer of an invalid game gets no broken pipe; the rest of a paste reaches no shell."""
+    """The writer gets no broken pipe, and the rest of a paste does not reach the shell."""
     with start(CONSOLE) as process:
         process.stdin.write(f'{line}\n'.encode())
         with pytest.raises(subprocess.TimeoutExpired):
@@ -371,13 +373,13 @@ NO_GAME = 'a recorded game, and then for Ctrl-D; --help lists the other games'
     [
         ([], RECORDED + '\4', NO_GAME),
         (['recorded'], RECORDED + '\4', NO_GAME),
-        # One Ctrl-D is enough for an invalid game, too, although a terminal can go on after it.
+        # One Ctrl-D is enough for an invalid game, too, although a terminal accepts more input.
         (['recorded'], '4;2\n3;1\n\4', NO_GAME),
         *(
             (
                 [game, *options],
                 answers + '\n',
-                not options and f'the answer to "{question}"; --prompts prints each question',
+                None if options else f'the answer to "{question}"; --prompts prints each question',
             )
             for game, answers, question in [
                 (
@@ -393,9 +395,9 @@ NO_GAME = 'a recorded game, and then for Ctrl-D; --help lists the other games'
     ],
 )
 def test_a_hint_in_a_terminal_says_what_the_console_waits_for(words, text, waits_for):
-    """The hint comes once, before the first input, unless the game has prompts.
+    """The hint is printed once, before the first input, unless the game has prompts.
 
-    No hint comes if only the input is a terminal.
+    No hint is printed if only the input is a terminal.
     """
     hint = error_line(f'waiting for {waits_for}') if waits_for else b''
     child = start_in_terminal(CONSOLE, *words)
@@ -487,7 +489,7 @@ def test_explained_answers(words, text, reasons):
     ],
 )
 def test_explained_cheating(count, reason):
-    """With --explain, standard output is the same, and standard error has the reason."""
+    """With --explain, standard output is the same, and standard error gives the reason."""
     text = f'10\n3\nU\n{count}\n'
     assert play(text, 'tlcw', '--explain') == (
         0,

@@ -83,7 +83,7 @@ def test_winning_moves_by_brute_force(max_take, misere):
 
 
 def test_legal_moves_are_an_iterator():
-    """`legal_moves` yields the moves at the time of the call, even if a move is made meanwhile."""
+    """`legal_moves` yields the moves that were legal at the call, even after another move."""
     moves = NimGame([1]).legal_moves()
     assert iter(moves) is moves  # The list of the next game's moves would not fit into memory.
     game = NimGame([2, 10**1000])
@@ -146,8 +146,10 @@ def test_games(piles, rules, moves, turns, winner, loser):
         game.make_move(*move)
         assert (game.piles, game.turn, game.is_over()) == (left, turn, turn is None)
     assert (game.turn, game.winner(), game.loser(), given) == (None, winner, loser, piles)
-    assert [*game.legal_moves()] == [pile for pile in range(len(piles)) if game.most(pile)] == []
-    assert game.players > 2 or game.winning_moves() == []
+    assert [*game.legal_moves()] == []
+    assert [game.most(pile) for pile in range(len(piles))] == [0] * len(piles)
+    if game.players == 2:
+        assert game.winning_moves() == []
     assert game.is_legal(len(piles) - 1, 1) is False
     before = snapshot(game)
     for call in (game.make_move, game.check_move):
@@ -328,7 +330,7 @@ def test_refusals(error, message, call):
 
 
 def test_objects_with_an_index_are_accepted_as_integers():
-    """Numbers like numpy's and members of an `IntEnum` are integers, though their type is not."""
+    """Numbers like numpy's and members of an `IntEnum` are integers, though of another type."""
     for one, two, three in INTEGERS:
         game = NimGame([three, two], max_take=two, players=two)
         assert repr(game).startswith('<NimGame 3 2, at most 2 a turn, player 1 ')
@@ -427,8 +429,8 @@ def test_random_moves_are_legal():
 
 
 @pytest.mark.parametrize('rng', [None, 7, random])
-def test_players_refuse_what_is_no_random_generator(rng):
-    """Players accept the module `random`, too; `optimal_move` also accepts None."""
+def test_players_need_a_random_generator(rng):
+    """The module `random` is a generator, too; only `optimal_move` accepts None."""
     for player, game in [
         (optimal_move, NimGame([2, 2])),
         (random_move, NimGame([3])),
@@ -450,7 +452,8 @@ def test_stones_match():
         assert str(refusal(GameNotOverError, match.end_round)) == (
             'the game is not over: player 1 is to move'
         )
-        for count in [1] * (26 + winner) + [4 - winner]:  # the winner takes the last stones
+        # Each player takes one stone at a time, until the winner takes the last `4 - winner`.
+        for count in [1] * (26 + winner) + [4 - winner]:
             game.make_move(0, count)
         assert match.end_round() == winner
         assert match.python_leads() is leads
@@ -601,7 +604,7 @@ def test_long_recorded_games(count):
             '0;\u0661': no_move,
             '1;1': no_pile,
         }
-        if wrong <= count:  # an empty last line is no wrong move
+        if wrong <= count:  # An empty line at the end is not a wrong move.
             messages[''] = no_move
         for line, message in messages.items():
             damaged = [*lines[:wrong], line, *lines[wrong + 1 :]]
@@ -619,7 +622,7 @@ def test_recorded_game_of_huge_numbers():
 @pytest.mark.parametrize(
     'line',
     ['0;{}', '0;{}' + ' ' * 196, '{:0>200}'.format('0;') + '{:0>100}'],
-    ids=['plain', 'blanks', 'zeros'],
+    ids=['plain', 'spaces', 'zeros'],
 )
 def test_memory_of_a_long_recorded_game(line):
     """A move needs fewer than 40 bytes, however many spaces or zeros its line has."""

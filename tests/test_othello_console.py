@@ -66,9 +66,9 @@ def play(text, *options):
     ],
 )
 def test_the_spelling_of_the_input_does_not_matter(text):
-    """Line ends, spaces, a byte order mark, empty lines in the setup: the output is the same.
+    """Line ends, spaces, a byte order mark, and empty lines in the setup do not change the output.
 
-    Lines after the end of the game do not matter either.
+    Neither do lines after the end of the game.
     """
     assert play(text) == (0, OUTPUT.encode(), b'')
 
@@ -209,9 +209,12 @@ def test_undecodable_setup(setting):
 def test_input_that_ends_early(count):
     text = ''.join(line + '\n' for line in WORKED.inputs[:count])
     printed = ''.join(step.output for step in WORKED.steps[: count + 1])
-    expected = [ROWS, COLUMNS, TURN, WINS, *(ROW.format(row) for row in range(1, 5))]
-    mover = printed.rstrip('\n').rpartition('TURN: ')[2][:1]
-    expected = expected[count] if count < 8 else f'a move of {mover}, its row and column'
+    setup = [ROWS, COLUMNS, TURN, WINS, *(ROW.format(row) for row in range(1, 5))]
+    if count < len(setup):
+        expected = setup[count]
+    else:
+        mover = printed.rpartition('TURN: ')[2][0]
+        expected = f'a move of {mover}, its row and column'
     end = f'ended after line {count}' if count else 'is empty'
     assert play(text) == (1, printed.encode(), error_line(f'the input {end}: expected {expected}'))
 
@@ -263,7 +266,7 @@ def test_interrupt_in_a_terminal():
     child = start_in_terminal(CONSOLE)
     child.expect_exact('FULL\r\n')
     child.sendintr()
-    # Python may notice a Ctrl-C that comes just when a read begins only after the read.
+    # If a Ctrl-C arrives just as a read begins, Python may notice it only after the read.
     while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=1):
         child.sendintr()
     assert child.before.replace(b'^C', b'') == b'\r\n'
@@ -295,7 +298,7 @@ def test_the_terminal_is_left_as_it_was():
 
 
 def test_huge_lines_are_refused_and_not_kept_in_memory():
-    """A line of 300 MiB is an invalid move, in an address space of 256 MiB."""
+    """In an address space of 256 MiB, a line of 300 MiB is just an invalid move."""
     with start_in_little_memory(CONSOLE) as process:
         process.stdin.write(SETUP.encode())
         for _ in range(300):
@@ -321,7 +324,7 @@ def test_a_file_name_is_refused_with_advice():
 
 @pytest.mark.parametrize('setting', SETTINGS)
 def test_explain(setting):
-    """For each INVALID, a line on standard error has the reason, in the words of the logic."""
+    """For each INVALID, a line on standard error gives the reason, in the words of the logic."""
     reasons = {
         '1 1': 'B cannot move to row 1, column 1: it flips no discs',
         '': f"expected {MOVE_OF_B}, found ''",
@@ -333,35 +336,25 @@ def test_explain(setting):
         '\x1b[2J\r': f"expected {MOVE_OF_B}, found '\\x1b[2J'",
     }
     text = SETUP + ''.join(f'{line}\n' for line in reasons)
+    messages = [f'line {number}: {reason}' for number, reason in enumerate(reasons.values(), 9)]
+    messages.append(f'the input ended after line 15: expected {MOVE_OF_B}')
     assert run(CONSOLE, text, '--explain', setting=setting) == (
         1,
         ('FULL\n' + STATE + 'INVALID\n' * len(reasons)).encode(),
-        b''.join(
-            map(
-                error_line,
-                [
-                    *(
-                        f'line {number}: {reason}'
-                        for number, reason in enumerate(reasons.values(), 9)
-                    ),
-                    f'the input ended after line 15: expected {MOVE_OF_B}',
-                ],
-            )
-        ),
+        b''.join(map(error_line, messages)),
     )
 
 
 def test_explanations_follow_what_they_explain():
-    output = run(CONSOLE, GAME.replace('\n1 ', '\n7 7\n1 '), '--explain', stderr=subprocess.STDOUT)[
-        1
-    ].decode()
-    parts = output.split('INVALID\n')[1:]
+    text = GAME.replace('\n1 ', '\n7 7\n1 ')
+    _, output, _ = run(CONSOLE, text, '--explain', stderr=subprocess.STDOUT)
+    parts = output.decode().split('INVALID\n')[1:]
     assert parts
     assert all(part.startswith(f'{CONSOLE}: line ') for part in parts)
 
 
 def test_the_console_imports_only_our_modules():
-    """A session imports nothing else, because starting Python costs more than playing."""
+    """Starting Python takes longer than playing a session, so the console imports nothing else."""
     code = (
         f'import __future__, sys; sys.path.append({str(ROOT)!r}); before = set(sys.modules); '
         'import othello_console; print(*sorted(set(sys.modules) - before))'

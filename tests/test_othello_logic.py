@@ -167,7 +167,7 @@ def test_winner(row, wins, winner):
 
 
 def test_only_a_game_that_is_over_may_have_no_turn():
-    """The turn may be None only if nobody can move; so every game can be made from its text."""
+    """The turn may be None if nobody can move, so every game can be made again from its text."""
     game = OthelloGame.from_text(OVER, None)
     assert OthelloGame.from_text(str(game), game.turn, game.wins) == game
     assert game == OthelloGame.from_text(OVER, 'W')
@@ -230,7 +230,7 @@ def test_cells_are_integers(cell):
 
 
 def test_objects_with_an_index_are_accepted_as_integers():
-    """Numbers like numpy's and members of an `IntEnum` are integers, though their type is not."""
+    """Numbers like numpy's and members of an `IntEnum` are integers, though of another type."""
     game = OthelloGame(Number(4), Number(6))
     assert [(type(size), size) for size in (game.rows, game.columns)] == [(int, 4), (int, 6)]
     for one, two, three in INTEGERS:

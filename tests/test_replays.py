@@ -34,7 +34,7 @@ def failure_over_pipes(folder, pair, names='', patience=SECONDS):
 
 
 def failure_in_terminal(folder, name, patience=SECONDS):
-    """Replay a transcript by pexpect with the pair in a folder; return pytest's message, or ''."""
+    """Replay a transcript with pexpect and the pair in a folder; return pytest's message, or ''."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(test_transcripts, 'ROOT', folder)
         patch.setattr(test_transcripts, 'SECONDS', patience)
@@ -106,7 +106,7 @@ def test_a_missing_flush_fails_at_a_prompt_in_a_terminal_and_elsewhere_over_pipe
     """In a terminal the end of a line flushes, so only a prompt needs an explicit flush."""
     without = (
         '        sys.stdout.flush()\n        try:\n            line = self.read()',
-        ('        try:\n            line = self.read()'),
+        '        try:\n            line = self.read()',
     )
     folder = write_files(tmp_path / 'broken', our_pair('nim', [without]))
     plain, prompts = 'nim/piles/prompt_free', 'nim/piles/worked_example'

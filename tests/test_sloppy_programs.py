@@ -24,7 +24,7 @@ NIM = grading.games.nim.model
 def failed_transcripts(game, model):
     """Return the transcripts of a game that a model fails; none if it fails all of them.
 
-    A model that fails all of them has another fault than the one to be caught.
+    A model that fails all of them is broken in some other way than intended.
     """
     failed = [
         texts(model, transcript) != [step.output for step in transcript.steps]
@@ -49,11 +49,11 @@ def cell_of(words):
 
 
 def cell_of_number(number):
-    """Return the cell with this number on a board of 4 columns, whose cells count from 0."""
+    """Return the cell with this number, from 0, on a board of 4 columns."""
     return [number // 4 + 1, number % 4 + 1]
 
 
-# Ways to read a move that accept some lines which are no moves.
+# Ways to read a move that accept some lines that are not moves.
 MOVES = {
     'the first two words': lambda line: cell_of(line.split()[:2]),
     'the last two words': lambda line: cell_of(line.split()[-2:]),
@@ -102,21 +102,28 @@ def refusing(parse):
     return parse_or_refuse
 
 
-def reading(parse, as_well=False):
-    """Return a model that reads moves by `parse`; with `as_well`, only lines that are no moves."""
+def reading(parse, keeps_moves=False):
+    """Return a model that reads lines with `parse`.
+
+    With `keeps_moves`, it reads moves correctly, and only other lines with `parse`.
+    """
     sloppy = refusing(parse)
 
     class Sloppy(Othello):
         def cell_on(self, line):
+            if keeps_moves:
+                right = super().cell_on(line)
+                if right is not None:
+                    return right
             cell = sloppy(line)
-            return (as_well and super().cell_on(line)) or (cell and (cell[0] - 1, cell[1] - 1))
+            return (cell[0] - 1, cell[1] - 1) if cell else None
 
     return Sloppy
 
 
 def test_sloppy_reading_of_lines_that_are_no_moves():
     for way, parse in MOVES.items():
-        assert failed_transcripts('othello', reading(parse, as_well=True)), way
+        assert failed_transcripts('othello', reading(parse, keeps_moves=True)), way
 
 
 def test_sloppy_reading_of_a_cell():
@@ -172,15 +179,15 @@ OTHELLO = {
     'right of the board': (ENTERED, 'return column == self.columns or self.has(row, column) and '),
     'rows from below': (ON_BOARD, ON_BOARD.replace('0 <= row', '-self.rows <= row')),
     'columns from the right': (ON_BOARD, ON_BOARD.replace('0 <= col', '-self.columns <= col')),
-    'rows run on': (
+    'columns run on into the next row': (
         NAMED,
         '((move[0] - 1 + (move[1] - 1) // self.columns), (move[1] - 1) % self.columns)',
     ),
-    'rows run on, with a guard between': (
+    'columns run on into the next row, after a guard column': (
         NAMED,
         '((move[0] - 1 + (move[1] - 1) // (self.columns + 1)), (move[1] - 1) % (self.columns + 1))',
     ),
-    'no move yet, when the first line is none': (
+    'a malformed line repeats the move before it': (
         'cell = self.read_move()',
         'cell = self.read_move() or cell',
     ),
@@ -203,15 +210,18 @@ RECORDED = {
     'a move of one integer': (MOVE, 'pile, taken = (*map(int, row), 1)[:max(2, len(row))]'),
     'a move of three integers': (MOVE, 'pile, taken, *_ = map(int, row)'),
     'the last two of three integers': (MOVE, 'pile, taken = map(int, row[-2:])'),
-    'a move of one integer is none': (ROWS, 'enumerate([row for row in rows[2:] if row[1:]], 3)'),
-    'a blank first line': (MARK, r".lstrip('\ufeff \n')"),
+    'a line of one integer is skipped': (
+        ROWS,
+        'enumerate([row for row in rows[2:] if row[1:]], 3)',
+    ),
+    'an empty first line': (MARK, r".lstrip('\ufeff \n')"),
     'a word after the end': (
         CHECK,
         f'while not all(map(INTEGER.fullmatch, rows[-1])): rows.pop()\n        {CHECK}',
     ),
     '32 piles at most': ('map(str, line))', 'map(str, line[:32]))'),
     'a byte order mark': (MARK, ''),
-    'tokens left in two piles, one in each': (
+    'one token is left in each of two piles': (
         'sum(self.sizes) in self.left_at_end',
         'max(self.sizes) in self.left_at_end',
     ),

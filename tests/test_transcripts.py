@@ -1,4 +1,4 @@
-"""Replay each transcript by pexpect: type its lines in a terminal, and compare what is printed."""
+"""Replay each transcript with pexpect: type its lines in a terminal and compare what is printed."""
 
 import os
 import re
@@ -68,7 +68,7 @@ def test_replay(name, tmp_path):
         encoding='utf-8',
         timeout=SECONDS,
     ) as child:
-        child.delaybeforesend, child.ptyproc.delayafterclose = None, 0  # not 50 and 100 ms
+        child.delaybeforesend, child.ptyproc.delayafterclose = None, 0  # instead of 50 and 100 ms
         for line, expected in zip(typed, printed, strict=False):
             actual = read(child, expected)
             assert actual == expected

@@ -1,10 +1,11 @@
 """Plays fresh games, which nobody has seen, and shrinks the first game that a program fails.
 
-Each game's maker generates random input, and the built-in console computes the expected output.
-When a program fails a game, the grader removes as many parts of the game as it can while the
-program still fails the rest. The grader tries to remove all parts at once, then halves, and finally
-single parts: see Zeller's delta debugging. A scenario is the input of a game. In this module it is
-text: a transcript without its output lines.
+Each game's maker generates random input, and the built-in console computes the expected output. The
+input of a game is kept as a transcript without output lines.
+
+When a program fails a game twice in the same way, the grader looks for a smaller fresh game that
+the program also fails. Then it leaves out parts of the smallest game, as long as the program still
+fails: first many parts at a time, and finally single parts (see Zeller's delta debugging).
 """
 
 from __future__ import annotations
@@ -26,24 +27,23 @@ from ..sessions.session import Session, at_once
 from ..sessions.transcript import TranscriptError, as_typed
 from ..sessions.verdict import PlayedSession
 
-SHRINKING_SECONDS = 20  # the time limit for shrinking a game
-SHRINKING_RUNS = 400  # maximum number of runs of the program to shrink a game
+# Limits on repeating the first failure and then shrinking the game:
+SHRINKING_SECONDS = 20
+SHRINKING_RUNS = 400  # runs of the program
 MOST_REPEATS = 100  # stop generating after this many games in a row that are not new
 MOST_OTHERS = 60  # games to generate after a failure, in case the program fails a smaller one
-
-MAKERS: dict[Game | None, Maker] = {game: game.maker for game in GAMES.values() if game.maker}
 
 Play = Callable[[Session], PlayedSession]
 
 
 @dataclass
-class Fresh:
+class FreshResult:
     """The result of the fresh games."""
 
-    played: int = 0  # how many games were played, including the one that failed
+    games_played: int = 0  # up to and including the first game that failed
     smallest: PlayedSession | None = None  # the smallest failing game found, or None if none failed
     is_flaky: bool = False  # whether the same game does not always fail in the same way
-    is_cut: bool = False  # whether time ran out before all games were played
+    is_cut: bool = False  # whether time ran out before a game failed or all games were played
 
 
 def play_fresh(
@@ -53,50 +53,57 @@ def play_fresh(
     *,
     seed: int | None = None,
     prompts: bool = False,
-    at_once: bool = False,
+    is_at_once: bool = False,
     stop_at: float = math.inf,
-) -> Fresh:
+) -> FreshResult:
     """Play up to `count` fresh games until the program fails one, and shrink that game.
 
-    `name` is the name of a game, played with or without `prompts`, or of a program that plays
-    several games. `play` runs the program on a session. The same `seed` gives the same games; None
-    gives different games each time. `at_once` leaves out games in which the input depends on what
-    the program prints. No game starts after `stop_at`, by the monotonic clock.
+    `name` is the name of a game, or of a program that plays several games. `prompts` says whether a
+    single game is played with prompts. A program's games are played without prompts and, where they
+    have any, also with them.
+
+    `play` runs the program on a session. The same `seed` gives the same games; None gives different
+    games each time. If `is_at_once`, all input is sent at once, so games in which the input depends
+    on what the program prints are left out. No game starts after `stop_at`, by the monotonic clock.
     """
-    fresh = Fresh()
+    result = FreshResult()
     run = with_limits(play, stop_at)
+    games = fresh_games(name, prompts, Random(seed))
+    sessions: Iterator[Session] = map(recorded_session, games)
+    if is_at_once:
+        sessions = (session for session in sessions if not session.others)
     try:
-        games = fresh_games(name, prompts, Random(seed))
-        playable = (
-            session for session in map(recorded_session, games) if not (at_once and session.others)
-        )
-        for session in itertools.islice(playable, count):
+        for session in itertools.islice(sessions, count):
             played = run(session)
-            fresh.played += 1
+            result.games_played += 1
             if played.failure_found:
-                record_smallest(fresh, played, play, stop_at, itertools.islice(games, MOST_OTHERS))
+                # `games` goes on with games that have not been played yet.
+                others = itertools.islice(games, MOST_OTHERS)
+                record_smallest(result, played, play, stop_at, others)
                 break
-    except Enough:
-        fresh.is_cut = True
-    return fresh
+    except LimitReached:
+        result.is_cut = True
+    return result
 
 
 def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
-    """Yield distinct scenarios of a game, or of a program's games."""
+    """Yield the input of distinct games, until `MOST_REPEATS` games in a row are not new.
+
+    The arguments are those of `play_fresh`.
+    """
     kinds: list[tuple[Game, Maker, bool]] = []
     for game in games_of(name):
-        if game.maker and name in GAMES:
-            kinds.append((game, game.maker, prompts))
-        elif game.maker:
-            kinds.append((game, game.maker, False))
-            if game.has_prompts:
-                kinds.append((game, game.maker, True))
+        ways = [False, True] if game.has_prompts else [False]
+        if name in GAMES:
+            ways = [prompts]
+        if game.maker:
+            kinds += [(game, game.maker, has_prompts) for has_prompts in ways]
     made: set[str] = set()
     repeats = 0
     while repeats < MOST_REPEATS:
         game, maker, has_prompts = rng.choice(kinds)
         options = ['--prompts'] if has_prompts else []
-        text = scenario([*game.command, *options, *maker.arguments], maker.make(rng))
+        text = input_text([*game.command, *options, *maker.arguments], maker.make(rng))
         if text in made:
             repeats += 1
         else:
@@ -105,73 +112,85 @@ def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
             yield text
 
 
-def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
-    """Return a scenario, given its command line and its input lines."""
+def input_text(command: Sequence[str], inputs: Sequence[str]) -> str:
+    """Return the input of a game as text, given its command line and its input lines."""
     return '\n'.join(['$ ' + ' '.join(command), *map(as_typed, inputs)])
 
 
-def recorded_session(scenario: str) -> Session:
-    """Return the session of a scenario, with the output of the built-in console.
+def recorded_session(text: str) -> Session:
+    """Return the session with this input, and with the output of the built-in console.
 
-    Raises `TranscriptError` if the scenario is not a complete game.
+    Raises `TranscriptError` if the input is not that of a complete game.
     """
-    return leave_choices_open(recorded(parse(scenario, 'fresh game')))
+    return leave_choices_open(recorded(parse(text, 'fresh game')))
 
 
-class Enough(Exception):
+class LimitReached(Exception):
     """The limit on time or on the number of runs has been reached."""
 
 
-def with_limits(play: Play, stop_at: float, most: float = math.inf) -> Play:
-    """Return a function that plays a session, or raises `Enough`.
+def with_limits(play: Play, stop_at: float, most_runs: float = math.inf) -> Play:
+    """Return a function that plays a session, or raises `LimitReached`.
 
-    The function plays up to `most` sessions, and none after `stop_at`, by the monotonic clock.
+    The function plays up to `most_runs` sessions, and none after `stop_at`, by the monotonic clock.
+    If a session that fails ends after `stop_at`, the function also raises `LimitReached`.
     """
     runs = itertools.count(1)
 
     def run(session: Session) -> PlayedSession:
-        if next(runs) > most or time.monotonic() > stop_at:
-            raise Enough
+        if next(runs) > most_runs or time.monotonic() > stop_at:
+            raise LimitReached
         played = play(session)
         if played.failure_found and time.monotonic() > stop_at:
-            raise Enough  # it may have failed because of the time limit
+            raise LimitReached  # it may have failed because of the time limit
         return played
 
     return run
 
 
 def record_smallest(
-    fresh: Fresh, failed: PlayedSession, play: Play, stop_at: float, others: Iterable[str]
+    result: FreshResult,
+    failed: PlayedSession,
+    play: Play,
+    stop_at: float,
+    others: Iterable[str],
 ) -> None:
-    """Record the smallest game found that the program fails, and whether that failure is flaky."""
+    """Record the smallest game found that the program fails, and whether the failure is flaky.
+
+    If the program does not fail the game of `failed` again in the same way, do not shrink it.
+    """
     run = with_limits(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
-    fresh.is_flaky = not fails_again(failed, failed.place.session, run)
-    smallest = failed if fresh.is_flaky else shrink(failed, others, run)
+    if not fails_again(failed, failed.place.session, run):
+        smallest, result.is_flaky = failed, True
+    else:
+        smallest = shrink(failed, others, run)
+    # Add a comment to the game's transcript.
     comment = '# The smallest failing fresh game found.'
     text = '\n'.join([comment, *smallest.place.session.lines])
     session = leave_choices_open(parse(text, 'smallest.txt'))
-    fresh.smallest = replace(
-        smallest, session=at_once(session) if smallest.session.in_turns else session
-    )
-    fresh.is_flaky = fresh.is_flaky or not fails_again(
-        fresh.smallest, session, with_limits(play, stop_at)
-    )
+    is_at_once = smallest.session.in_turns is not None
+    result.smallest = replace(smallest, session=at_once(session) if is_at_once else session)
+    # A smaller game has failed only once so far.
+    if not result.is_flaky:
+        result.is_flaky = not fails_again(result.smallest, session, with_limits(play, stop_at))
 
 
 def shrink(failed: PlayedSession, others: Iterable[str], run: Play) -> PlayedSession:
     """Return the smallest game found that a program fails.
 
-    The result is a part of the given game, or of a smaller game among `others`. The search ends
-    when no further part can be removed, or when a limit is reached.
+    First try those of the `others` that have fewer input lines; then leave out parts of the
+    smallest game so far. The search ends when that no longer makes the game smaller, or when `run`
+    reaches a limit.
     """
     search = Shrinking(failed, run)
-    with suppress(Enough):
+    with suppress(LimitReached):
         for text in others:
-            if text.count('\n') < len(search.smallest.place.session.inputs):
+            inputs = text.split('\n')[1:]  # the first line is the command line
+            if len(inputs) < len(search.smallest.place.session.inputs):
                 search.keep_if_smaller(text)
-        before = None
-        while search.smallest is not before:
-            before = search.smallest
+        previous = None
+        while search.smallest is not previous:
+            previous = search.smallest
             search.leave_out_parts()
     return search.smallest
 
@@ -186,69 +205,77 @@ class Shrinking:
 
     @property
     def _maker(self) -> Maker:
-        return MAKERS[game_of(self.smallest.session)]
+        game = game_of(self.smallest.session)
+        assert game is not None
+        assert game.maker is not None
+        return game.maker
 
     def keep_if_smaller(self, text: str) -> bool:
-        """Play a scenario; if it is smaller and the program fails it, keep it and return True."""
+        """Play a game, given its input; if it fails and is smaller, keep it and return True.
+
+        Return False if that input has been tried before, or is not that of a complete game.
+        """
         if text in self._tried:
             return False
         self._tried.add(text)
         try:
             session = recorded_session(text)
-        except TranscriptError:  # the built-in console does not accept it as a complete game
+        except TranscriptError:
             return False
         played = self._run(session)
-        if not played.failure_found or self._size(session, played) >= self._size(
-            self.smallest.place.session, self.smallest
-        ):
+        if not played.failure_found:
+            return False
+        maker, smallest = self._maker, self.smallest.place
+        if maker.size(session, played.place.step) >= maker.size(smallest.session, smallest.step):
             return False
         self.smallest = played
         return True
 
-    def _size(self, session: Session, played: PlayedSession) -> tuple[object, ...]:
-        return self._maker.size(session, played.place.step)
-
     def leave_out_parts(self) -> None:
-        """Remove as many parts as possible, one kind of part after another."""
+        """Leave out as many parts of the smallest game as possible, one kind after another."""
         maker = self._maker
         for kind in maker.parts:
             self._leave_out(kind, maker)
 
     def _leave_out(self, kind: PartKind, maker: Maker) -> None:
-        """Remove parts of one kind: first all at once, then halves, finally single parts."""
+        """Leave out parts of one kind.
+
+        First try to leave out all of them at once, then halves, quarters and so on, down to single
+        parts.
+        """
         parts_of, without = kind
-        whole = maker.read(self.smallest.place.session, self.smallest.place.step)
-        parts = parts_of(whole)
+        scenario = maker.read(self.smallest.place.session, self.smallest.place.step)
+        parts = parts_of(scenario)
         left_out: set[Hashable] = set()
-        share = len(parts)
-        while share:
+        size = len(parts)  # how many more parts to leave out at a time
+        while size:
             kept = [part for part in parts if part not in left_out]
-            for start in range(0, len(kept), share):
-                more = left_out.union(kept[start : start + share])
-                inputs = maker.lines(without(whole, more))
+            for start in range(0, len(kept), size):
+                to_leave_out = left_out.union(kept[start : start + size])
+                inputs = maker.lines(without(scenario, to_leave_out))
                 if inputs is None:
                     continue
-                if self.keep_if_smaller(scenario(self.smallest.session.command, inputs)):
-                    left_out = more
-            share //= 2
+                if self.keep_if_smaller(input_text(self.smallest.session.command, inputs)):
+                    left_out = to_leave_out
+            size //= 2
 
 
 def fails_again(failed: PlayedSession, session: Session, run: Play) -> bool:
     """Return whether a program fails a game in the same way a second time.
 
-    Both failures must have the same turn and kind, and the output of one run must begin with that
-    of the other. If the program chooses some moves itself, only the kind must be the same. Return
-    True if there is no time to play again.
+    Both failures must have the same turn and kind, and what one run printed in the wrong step must
+    begin with what the other printed there. If the program chooses some moves itself, only the kind
+    must be the same. Return True if `run` reaches a limit.
     """
     try:
         again = run(session)
-    except Enough:
+    except LimitReached:
         return True
-    if not again.failure_found or not failed.failure_found:
+    first, second = failed.failure, again.failure_found
+    if not second or first.kind != second.kind:
         return False
     if failed.session.others:
-        return failed.failure_found.kind == again.failure_found.kind
-    first, second = failed.failure_found, again.failure_found
+        return True
     printed, other = failed.place.printed_text, again.place.printed_text
     is_same_output = printed.startswith(other) or other.startswith(printed)
-    return first.turn == second.turn and first.kind == second.kind and is_same_output
+    return first.turn == second.turn and is_same_output

@@ -321,7 +321,7 @@ class Grading:
             partial(player.play, types_on=False),
             seed=options.seed,
             prompts=options.prompts,
-            at_once=options.at_once,
+            is_at_once=options.at_once,
             stop_at=time.monotonic() + player.seconds_left,
         )
         if fresh.smallest:
@@ -330,7 +330,7 @@ class Grading:
             again = player.play(fresh.smallest.place.session)
             record_result(played, FRESH, again if again.failure_found else fresh.smallest)
         elif fresh.is_cut:
-            mark_not_run(test, 'cut', f'{fresh.played} of {options.fresh}')
+            mark_not_run(test, 'cut', f'{fresh.games_played} of {options.fresh}')
             self._record_interruption(self._time_limit)
         else:
             give_points(test)

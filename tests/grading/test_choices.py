@@ -182,7 +182,7 @@ def test_at_once_leaves_out_sessions_that_depend_on_the_program():
 def test_at_once_replaces_fresh_games_that_depend_on_the_program():
     """With all input at once, fresh games whose input depends on the program are replaced."""
     right = mock.Mock(side_effect=lambda transcript: PlayedSession(transcript, Dialogue()))
-    assert play_fresh('piles', 20, right, seed=4, prompts=True, at_once=True).played == 20
+    assert play_fresh('piles', 20, right, seed=4, prompts=True, is_at_once=True).games_played == 20
     games = [call.args[0] for call in right.call_args_list]
     assert len(games) == 20
     assert not any(transcript.others for transcript in games)

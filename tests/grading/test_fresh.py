@@ -83,7 +83,7 @@ def make_games(game, count, seed=SEED, prompts=False):
         return PlayedSession(transcript, Dialogue())
 
     result = fresh.play_fresh(game, count, right, seed=seed, prompts=prompts)
-    assert (result, len(games)) == (fresh.Fresh(played=count), count)
+    assert (result, len(games)) == (fresh.FreshResult(games_played=count), count)
     return games
 
 
@@ -338,7 +338,7 @@ def test_a_small_game_shows_a_rare_fault(fault, tmp_path):
     ) == smallest_size
     assert program(session).failure_found == wrong
     assert (result.is_flaky, 'seed' in session.text) == (False, False)
-    assert program.runs <= result.played + 403
+    assert program.runs <= result.games_played + 403
     assert program(recorded_again(result, tmp_path)).failure_found == wrong
 
 
@@ -388,7 +388,9 @@ def test_parts_of_a_game_can_be_left_out():
                     inputs = maker.lines(without(scenario, {*parts[::share]}))
                     assert (
                         inputs is None
-                        or fresh.recorded_session(fresh.scenario(transcript.command, inputs)).output
+                        or fresh.recorded_session(
+                            fresh.input_text(transcript.command, inputs)
+                        ).output
                     )
 
 
@@ -431,7 +433,7 @@ def test_a_program_that_answers_differently_each_time(printed, seed, played, lef
         return played_wrong(transcript, 0, next(runs))
 
     result = fresh.play_fresh('othello', 100, different, seed=seed)
-    assert (result.is_flaky, result.played) == (True, played)
+    assert (result.is_flaky, result.games_played) == (True, played)
     assert len([*runs]) == left
 
 
@@ -459,7 +461,7 @@ def test_printing_more_or_less_after_the_fault_is_not_flaky():
 def test_shrinking_takes_at_most_twenty_seconds(clock):
     program = Wrong(make_move=refusing(lambda game, row, column, turned: len(turned) == 4))
     result = fresh.play_fresh('othello', 300, clock.runs(program), seed=12)
-    assert program.runs == result.played + 22  # the last run repeats the smallest game
+    assert program.runs == result.games_played + 22  # the last run repeats the smallest game
     assert result.smallest
 
 
@@ -478,7 +480,7 @@ def test_a_run_that_is_cut_short_is_not_flaky(clock, seconds):
         )
 
     result = fresh.play_fresh('othello', 10, run, seed=12, stop_at=stop_at)
-    assert (result.is_flaky, result.is_cut, result.played) == (False, False, 1)
+    assert (result.is_flaky, result.is_cut, result.games_played) == (False, False, 1)
     assert result.smallest.failure_found.kind == 'differs'
 
 
@@ -497,7 +499,7 @@ def test_shrinking_takes_at_most_four_hundred_runs():
 
 def test_no_more_games_when_the_time_is_over(clock):
     result = fresh.play_fresh('othello', 300, clock.runs(Wrong()), seed=14, stop_at=10.5)
-    assert (result.played, result.smallest) == (11, None)
+    assert (result.games_played, result.smallest) == (11, None)
 
 
 @pytest.mark.parametrize('error', [OSError('no program'), SystemExit(143), KeyboardInterrupt()])

@@ -1,7 +1,7 @@
 """Finds where in a Python program its author should look, by running the program again.
 
 where           finds the places to show for each fault: named places, and suspicious statements
-ranking         ranks the statements that ran, most suspicious first
+ranking         ranks the statements by how likely they are to cause the fault
 hidden_causes   finds causes that the output does not show, such as a caught exception
 tracing         chooses which sessions to trace, and limits the time
 trace           parses the tracer's report on a run

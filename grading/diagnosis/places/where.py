@@ -31,12 +31,12 @@ from .hidden_causes import (
 from .ranking import (
     AROUND,
     MOST_LINES,
-    Try,
+    TryChanges,
     add_effects,
+    fixed_by_deep_copy,
     in_order,
     places_of,
     scores_of,
-    shallow_copies,
     suspicions_of,
     to_change,
 )
@@ -111,7 +111,7 @@ def where(
     sources: Sources,
     raised: RaisedException | None = None,
     before: Sequence[Line] = (),
-    try_changes: Try = lambda order: {},
+    try_changes: TryChanges = lambda order: {},
 ) -> list[Place]:
     """Return the places to look at for a fault that some sessions show and others do not.
 
@@ -150,7 +150,7 @@ def where(
         effects = try_changes(to_change(ran, scores))
         most = add_effects(scores, effects, focus)
         found = in_order(scores.keys() - reported - sources.statements(before), scores)
-        copies = shallow_copies(effects)
+        copies = fixed_by_deep_copy(effects)
         copying = [statement for statement in found if statement in copies][:1]
         places += [(COPIED, copying)] if copying else []
         reported.update(copying)

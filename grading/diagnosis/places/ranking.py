@@ -87,7 +87,7 @@ def scores_of(
         scores[statement] += KIND
     by_lateness = wrong_step[::-1] if kind.is_early else wrong_step
     lateness = {
-        statement: number / len(wrong_step) for number, statement in enumerate(by_lateness)
+        statement: number / len(wrong_step) for number, statement in enumerate(by_lateness, 1)
     }
     return {
         statement: score + LATE * lateness.get(statement, 0) + SIZE * math.log(1 + statement.size)

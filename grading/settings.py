@@ -128,7 +128,7 @@ class Options:
     prompts: bool = option(False, 'play the sessions that have prompts', YES_OR_NO)
     beyond: bool = option(
         False,
-        'also play sessions beyond the assignment, which give no points',
+        'also play sessions that go beyond the assignment; they are worth no points',
         YES_OR_NO,
         ini=True,
     )

@@ -203,7 +203,7 @@ def check_recorded(session: Session, path: str | Path, record: str) -> None:
     """
     if not session.is_recorded:
         raise TranscriptError(
-            f'{path}: no output has been recorded yet; type {command_name()} {record} {path}'
+            f'{path}: no output has been recorded yet; run: {command_name()} {record} {path}'
         )
 
 

@@ -96,7 +96,7 @@ def check_class(arguments: argparse.Namespace) -> None:
         refuse(
             belongs_to_one_student(first, arguments.export, is_one),
             f'{first} is one submission; --export {arguments.export} needs the folder of all '
-            f'submissions; type {arguments.name} {arguments.game} {first.parent} '
+            f'submissions; run: {arguments.name} {arguments.game} {first.parent} '
             f'--export {arguments.export}',
         )
     elif is_one and not (arguments.results or arguments.junit):
@@ -107,7 +107,7 @@ def check_class(arguments: argparse.Namespace) -> None:
             looks_like_class(
                 first, words, bool(arguments.command or arguments.assignment.languages)
             ),
-            f'{first} is a folder of submissions; type {arguments.name} {arguments.game} '
+            f'{first} is a folder of submissions; run: {arguments.name} {arguments.game} '
             f'{first / "*"} (or add --results FILE if it is one submission)',
         )
 

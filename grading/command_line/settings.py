@@ -36,7 +36,7 @@ def settings_from(arguments: argparse.Namespace) -> tuple[Assignment, Options]:
     )
     refuse(
         arguments.game.endswith(ENDINGS) and os.path.isfile(arguments.game),
-        f'{arguments.game} is a program; type {arguments.name} GAME --command "{command}"',
+        f'{arguments.game} is a program; run: {arguments.name} GAME --command "{command}"',
     )
     arguments.assignment = assignment_named(arguments.game)
     seed = os.environ.get(SEED_VARIABLE) if arguments.fresh and arguments.seed is None else None

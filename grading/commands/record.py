@@ -168,6 +168,6 @@ def record_built_in(path: Path) -> str:
     if path.resolve() in all_transcripts():
         return report
     return (
-        f'{report}; to grade a program with this session, type {command_name()} grade '
+        f'{report}; to grade a program with this session, run: {command_name()} grade '
         f'{shlex.quote(str(path))} --command "CMD"'
     )

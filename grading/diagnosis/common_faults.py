@@ -29,7 +29,7 @@ PRINTING = [
         (
             rules.PROMPTS,
             'prints prompts that are not in the assignment, or leaves out prompts that are',
-            f'Print only the prompts of the assignment. {EMPTY_INPUT}',
+            f'Print all prompts of the assignment, and no others. {EMPTY_INPUT}',
         ),
         (rules.MISSING_LINES, 'leaves out lines', 'Print these lines wherever they are expected.'),
         (
@@ -47,16 +47,16 @@ PRINTING = [
         (
             rules.TRAILING_SPACES,
             'prints spaces at the end of lines',
-            "Print no space after the last word of a line. In Python, ' '.join(words) puts spaces "
-            'only between words.',
+            "Print no space after the last item of a line. In Python, print(*items, sep=' ') puts "
+            'spaces only between items.',
         ),
         (rules.WORDS, 'prints the wrong words', 'Print exactly what is shown as "expected".'),
         (
             rules.SEPARATORS,
             'prints the wrong separators between the parts of a line',
             'Between the parts of a line, print exactly what the expected line has there, and '
-            "nothing after the last part. In Python, ' '.join(words) puts spaces only between "
-            'words.',
+            "nothing after the last part. In Python, print(*items, sep=' ') puts spaces only "
+            'between items.',
         ),
         (
             rules.EXTRA_LINES,
@@ -69,8 +69,8 @@ NO_FLUSH = KnownFault(
     'no-flush',
     'does not flush: its output appears only after more input',
     'Send out (flush) all output before you read each line, and read one line at a time. In '
-    'Python, add flush=True to each print, as in print(text, flush=True). In C, call '
-    'fflush(stdout).',
+    'Python, call print(text, flush=True), or sys.stdout.flush() after sys.stdout.write(text). '
+    'In C, call fflush(stdout).',
     fixed(),
 )
 READS_ON = KnownFault(
@@ -97,7 +97,8 @@ READS_FIRST = KnownFault(
 ENDLESS = KnownFault(
     'endless',
     'does not end after the last line, even when its input ends',
-    'Leave the loop after the last line of output, and read no more input.',
+    'End the program after its last line of output, and read no more input. In Python, '
+    'sys.exit() ends it from anywhere.',
     fixed(),
 )
 EXIT_STATUS = KnownFault(

@@ -24,7 +24,7 @@ MEANINGS = {                # what an error or a signal means, by a pattern for 
     "TypeError: .*'NoneType'|AttributeError: 'NoneType'":
         'a value is None here: it was never set, or a function ended without returning a value',
     r"TypeError: .*'(str' and 'int|int' and 'str)'":
-        'this combines a string and an integer: int(text) turns a string into an '
+        'a string and an integer cannot be combined or compared: int(text) turns a string into an '
         'integer',
     "TypeError: can't multiply sequence by non-int of type 'str'":
         'a list or string cannot be multiplied by a string: int(text) turns a string into an '

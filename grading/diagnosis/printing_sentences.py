@@ -100,6 +100,8 @@ def sentence_about(
         return f'prints the wrong {kind}: {", ".join(examples[:MOST_EXAMPLES])}'
     if known.id in (rules.SEPARATORS, rules.TRAILING_SPACES):
         return f'{known.sentence}: {examples[0]}' if examples else known.sentence
+    if known.id == rules.EXTRA_LINES and not any(map(str.strip, examples)):
+        return 'prints empty lines that are not in the assignment'
     return f'{known.sentence}: {", ".join(map(quoted_line, examples[:MOST_EXAMPLES]))}'
 
 
@@ -119,7 +121,7 @@ def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) ->
     kind, are = ('prompts', 'are') if len(once) > 1 else ('a prompt', 'is')
     shown = ', '.join(map(quoted, once[:MOST_EXAMPLES]))
     if not prompts:
-        return f'prints {kind}, {shown}, but this assignment has no prompts'
+        return f'prints {kind}, but this assignment has none: {shown}'
     if {*once}.isdisjoint(prompts):
         return f'prints {kind} that {are} not in the assignment: {shown}'
     return f'prints {kind} where none is expected: {shown}'

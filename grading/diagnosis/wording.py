@@ -26,7 +26,7 @@ def what_happens(example: Example) -> str:
     if not example.printed_text.strip() and example.step == 0 and example.kind != 'status':
         return NOTHING
     if LOOPS in example.hint or SLOW in example.hint:
-        return 'neither prints nor ends where output is expected'
+        return 'hangs where output is expected: it neither prints nor ends'
     if example.kind == 'ended' and example.status is not None:
         expected = '' if example.comparison else example.expected.rstrip()
         missing = f': {quoted(expected)} is missing' if expected and not example.printed else ''
@@ -47,7 +47,7 @@ def crash_in_words(crash: Crash, example: Example) -> str:
     if is_end_of_input(crash):
         if expected:
             return f'waits for input {place}, {instead}'
-        return f'reads more input than there is, {place}'
+        return f'tries to read past the end of the input, {place}'
     crashes = f'crashes {place} ({crash.type})' if crash.file else f'crashes: {crash.error}'
     return f'waits for input {instead}, and later {crashes}' if expected else crashes
 

@@ -175,7 +175,7 @@ LINE_RULES = {
 # What to write instead of another tool's word, or instead of a planned directive. A key with a
 # colon matches comments that have a value; a key with a value matches comments with that value.
 # {value} stands for the value in the transcript.
-NOT_YET = 'not known yet'
+NOT_YET = 'not supported yet'
 OTHER_WORDS = {
     **{
         word: row.instead or f'write "# {row.name}: {{value}}" instead'

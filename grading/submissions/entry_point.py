@@ -56,7 +56,7 @@ def language_of(folder: Path, languages: Sequence[Language]) -> Language:
         if not language.suffix or any(name.endswith(language.suffix) for name in names):
             return language
     if names and languages and not visible_files(folder, '*.py'):
-        wanted = ', '.join(f'*{language.suffix}' for language in languages)
+        wanted = ' or '.join(f'*{language.suffix}' for language in languages)
         raise SubmissionError(
             f'no {wanted} file was submitted, only {list_names(sorted(names), MOST_FILES_NAMED)}'
         )

@@ -152,7 +152,7 @@ BAD = {  # files of an assignment, and the message about what is wrong with them
     ),
     'no outputs': (
         {'a.txt': '3\n4\n'},
-        'a.txt: no output has been recorded yet; type grading record --command "CMD" ',
+        'a.txt: no output has been recorded yet; run: grading record --command "CMD" ',
     ),
     'CRLF': ({'a.txt': SUM.replace('\n', '\r\n')}, r'a.txt:1: lines end with \r\n'),
     'a byte order mark': (
@@ -662,7 +662,7 @@ def test_a_class_in_several_languages(tmp_path):
         for name, report in results.items()
     } == {**dict.fromkeys(['shell', 'built', 'both', 'python'], ('Three', 1)), 'none': ('Three', 0)}
     assert results['none']['tests'][0]['output'] == (
-        'no *.sh, *.txt file was submitted, only cargo.toml, main.rs'
+        'no *.sh or *.txt file was submitted, only cargo.toml, main.rs'
     )
 
 

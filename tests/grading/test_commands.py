@@ -274,7 +274,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
         *(
             (
                 ['grade', name],
-                f'grading: {name} is a program; type grade GAME --command "{command}"\n',
+                f'grading: {name} is a program; run: grade GAME --command "{command}"\n',
             )
             for name, command in {
                 'othello_console.py': 'python3 othello_console.py',
@@ -359,7 +359,7 @@ def test_a_folder_of_submissions_is_not_graded_as_one(game, words, tmp_path):
     assert run_grader_here('grade', game, 'class', *words, *FAST, folder=tmp_path) == (
         2,
         '',
-        f'grading: class is a folder of submissions; type grade {game} class/* '
+        f'grading: class is a folder of submissions; run: grade {game} class/* '
         '(or add --results FILE if it is one submission)\n',
     )
 
@@ -388,7 +388,7 @@ def test_a_folder_in_an_export_is_not_the_export(kind, tmp_path):
     write_files(tmp_path, {f'all/{who}/a.py': '' for who in ('ann', 'ben')})
     message = (
         f'grading: all/ann is one submission; --export {kind} needs the folder of all '
-        f'submissions; type grade othello all --export {kind}\n'
+        f'submissions; run: grade othello all --export {kind}\n'
     )
     words = ['--export', kind, '--out', 'out', *FAST]
     assert run_grader_here('grade', 'othello', 'all/ann', 'all/ben', *words, folder=tmp_path) == (
@@ -826,10 +826,10 @@ def test_a_crash_in_another_session_is_reported_as_such(tmp_path):
         (
             'py',
             'input()\nprint("8 ")',
-            'Print no space after the last word of a line. In Python, '
-            "' '.join(words) puts spaces only between words.",
+            'Print no space after the last item of a line. In Python, '
+            "print(*items, sep=' ') puts spaces only between items.",
         ),
-        ('sh', 'read -r n\necho "8 "', 'Print no space after the last word of a line.'),
+        ('sh', 'read -r n\necho "8 "', 'Print no space after the last item of a line.'),
     ],
 )
 def test_advice_about_python_is_for_python(language, source, advice, tmp_path):

@@ -348,7 +348,7 @@ def test_lines_that_a_program_does_not_reach_are_not_left_out():
             27,
         ),
         ('missing-lines', 'leaves out lines: "Player 1 loses."', 4),
-        ('', 'reads more input than there is, at main.py, line 5, for example', 4),
+        ('', 'tries to read past the end of the input, at main.py, line 5, for example', 4),
         ('count-unchecked', 'does not check the number of piles', 2),
         (
             '',

@@ -504,7 +504,7 @@ def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
         'Weight = 2': 'write "# points: 2" instead',
         'score 3': 'write "# points: 3" instead',
         'return-code: 1': 'write "# exit status: 1" instead',
-        'time_limit: 2': 'not known yet; for all sessions, write "timeout = 2" in assignment.ini',
+        'time_limit: 2': 'not supported yet; for all sessions, write "timeout = 2" in assignment.ini',
         'float_tolerance: 1e-6': 'write "# tolerance: 1e-6" instead',
         'eof': 'write "# end of input" instead',
         'args: --fast': '"$ program.py --fast"',
@@ -539,7 +539,7 @@ def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
                 'optional',
                 'recall',
             ),
-            'not known yet; ',
+            'not supported yet; ',
         ),
     }.items(),
 )
@@ -874,14 +874,14 @@ print('Total:', ask('Owed: ') + ask('Given: '))
 ANSWERS = '3\n4\n|Total: 7\n', 'x\n3\n5\n|Total: 8\n', '1\n2\n|Total: 3\n'
 EXTRA = 'prints lines that are not in the assignment: "Try again."'
 SENTENCES = {  # what the findings say, by the head of the sessions and the program
-    ('', OWED): [EXTRA, 'prints prompts, "Owed: ", "Given: ", but this assignment has no prompts'],
+    ('', OWED): [EXTRA, 'prints prompts, but this assignment has none: "Owed: ", "Given: "'],
     ('', OWED.replace('input(prompt)', 'input()')): [EXTRA],
     (
         '',
         OWED.replace('input(prompt)', 'input()').replace(
             "print('Try again.')", "print(end='Again. ')"
         ),
-    ): ['prints a prompt, "Again. ", but this assignment has no prompts'],
+    ): ['prints a prompt, but this assignment has none: "Again. "'],
     ('# prompts: free\n', OWED): ['prints "Try again." where no output is expected'],
     # "Try again." counts as a prompt.
     ('# prompts: free\n', OWED.replace('input(prompt)', 'input()')): [],

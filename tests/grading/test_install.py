@@ -86,7 +86,7 @@ GAMES = (
 )
 SCENARIO = '4\n4\nB\n>\nB B B B\nW W W W\nB B B B\nB W B W\n'
 RECORDED = (
-    'mine.txt: recorded 8 typed lines and 7 printed lines; to grade a program with this session, type '
+    'mine.txt: recorded 8 typed lines and 7 printed lines; to grade a program with this session, run: '
     '{} grade mine.txt --command "CMD"\n'
 )
 THIEF = """

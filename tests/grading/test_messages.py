@@ -483,19 +483,19 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
                 (
                     BOARD.replace('. B W .', 'B W W .'),
                     3,
-                    ': B at row 2, column 4 flips 2 discs, one at row 2, column 3',
+                    ': B at row 2, column 4 flips 2 discs (one at row 2, column 3)',
                 ),
                 (
                     STUCK.replace('WINNER', 'TURN'),
                     2,
                     ': B at row 1, column 3 flips the disc at row 1, '
-                    'column 2; then W has no legal move',
+                    'column 2; after that, W has no legal move',
                 ),
                 (
                     WIPED,
                     2,
                     ': B at row 1, column 3 flips the disc at row 1, column 2; '
-                    'then neither player can move: the game is over',
+                    'after that, neither player can move: the game is over',
                 ),
                 (BOARD.replace('2 4', '4 4'), 3, ''),
                 (BOARD.replace('2 4', '9 9'), 3, ''),
@@ -557,7 +557,7 @@ def test_prompt_without_its_space():
 def test_a_loop_at_the_end_of_the_game_gets_its_own_hint():
     played = played_wrong(parse(WIPED, 'a.txt'), 2, 'silent', b'VALID\n')
     assert what_happens(explained_example(played)) == (
-        'neither prints nor ends where output is expected'
+        'hangs where output is expected: it neither prints nor ends'
     )
     assert hint_of(WIPED, 2, 'VALID\n', 'silent').startswith(
         'neither player can move: the game is over; the program neither prints'
@@ -657,11 +657,11 @@ def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
         ("AttributeError: 'NoneType' object has no attribute 'row'", 'a value is None here'),
         (
             "TypeError: unsupported operand type(s) for -: 'str' and 'int'",
-            'this combines a string and an integer',
+            'a string and an integer cannot be combined or compared',
         ),
         (
             "TypeError: '<' not supported between instances of 'int' and 'str'",
-            'this combines a string and an integer',
+            'a string and an integer cannot be combined or compared',
         ),
         (
             "TypeError: can't multiply sequence by non-int of type 'str'",
@@ -942,5 +942,5 @@ def test_prompts_of_the_original_assignment_have_an_option(prompts, tmp_path):
         'grade', 'piles/prompt_free', submission(tmp_path, 'one', source), *FAST
     )
     output = ' '.join(output.split())
-    assert 'this assignment has no prompts' in output
+    assert 'but this assignment has none: ' in output
     assert ('to grade with them, add --prompts' in output) == (prompts == 'as in the original')

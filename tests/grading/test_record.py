@@ -691,7 +691,7 @@ WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
         (
             WHOLE,
             0,
-            '{0}: recorded 14 typed lines and 49 printed lines; to grade a program with this session, type '
+            '{0}: recorded 14 typed lines and 49 printed lines; to grade a program with this session, run: '
             'grading grade {0} --command "CMD"\n',
             'WINNER: B\n',
         ),

@@ -675,7 +675,7 @@ def with_directions_missing(game: Othello) -> Iterable[Variant]:
 @cache
 def missing_directions(missing: frozenset[Vector]) -> Variant:
     searched = tuple(direction for direction in DIRECTIONS if direction not in missing)
-    return variant(searched=searched, detail=names_of(missing))
+    return variant(searched=searched, detail=skipped_in_words(missing))
 
 
 def stop_short(
@@ -738,7 +738,7 @@ def with_directions_unchecked(game: Othello) -> Iterable[Variant]:
 
 @cache
 def checking_less(unchecked: frozenset[Vector]) -> Variant:
-    return variant(unexamined=unchecked, detail=names_of(unchecked))
+    return variant(unexamined=unchecked, detail=skipped_in_words(unchecked))
 
 
 def with_flips_missing(game: Othello) -> Iterable[Variant]:
@@ -756,7 +756,7 @@ def with_flips_missing(game: Othello) -> Iterable[Variant]:
 
 @cache
 def missing_flips(unflipped: frozenset[Vector]) -> Variant:
-    return variant(unflipped=unflipped, detail=names_of(unflipped))
+    return variant(unflipped=unflipped, detail=skipped_in_words(unflipped))
 
 
 STRAIGHT = frozenset(direction for direction in DIRECTIONS if 0 in direction)
@@ -780,8 +780,10 @@ def unflipped_by(game: Othello) -> frozenset[Vector]:
     )
 
 
-def names_of(directions: Iterable[Vector]) -> str:
-    return f': {", ".join(DIRECTION_NAMES[direction] for direction in sorted(directions))}'
+def skipped_in_words(directions: Iterable[Vector]) -> str:
+    *others, last = (DIRECTION_NAMES[direction] for direction in sorted(directions))
+    names = f'{", ".join(others)} and {last}' if others else last
+    return f': it skips {names}'
 
 
 # Passes and the end

@@ -81,9 +81,13 @@ def what_it_does(board: Board, place: WrongLine) -> str:
     flipped = [(row + 1, column + 1) for cells in game.flipped.values() for row, column in cells]
     if not flipped:
         return ''
-    discs = f'{len(flipped)} discs, one' if len(flipped) > 1 else 'the disc'
-    flips = f': {color} at {board.name_of(move)} flips {discs} at {board.name_of(flipped[0])}'
-    no_move = {None: f'; then {OVER}', color: f'; then {OTHER[color]} has no legal move'}
+    first = board.name_of(flipped[0])
+    discs = f'{len(flipped)} discs (one at {first})' if flipped[1:] else f'the disc at {first}'
+    flips = f': {color} at {board.name_of(move)} flips {discs}'
+    no_move = {
+        None: f'; after that, {OVER}',
+        color: f'; after that, {OTHER[color]} has no legal move',
+    }
     return flips + no_move.get(game.next_turn(OTHER[color]), '')
 
 

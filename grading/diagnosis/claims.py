@@ -1,16 +1,17 @@
 """Checks what the sentence of a finding claims about each session that the finding lists.
 
-A claim is checked in a played session, at the place that the finding shows:
+The claim is checked in the turn in which the session fails:
 
-    expected    printed     claims that hold there
+    expected    printed     a claim that holds there
     VALID       OK          prints OK instead of VALID
     TURN: W     TURN: W
 
     VALID       TURN: W     leaves out VALID
     TURN: W
 
-A session that contradicts the claim of a finding is dropped from the finding. If no other finding
-lists that session, a new finding says only what differs in it.
+If the claim does not hold, the session is removed from the finding. If no other finding lists that
+session, the caller adds a finding that says only what differs in it. For some claims, the finding
+keeps the session, because it may show only effects of the fault.
 """
 
 from __future__ import annotations
@@ -50,11 +51,11 @@ Check = Callable[[Exchange, Sequence[str]], bool]
 
 @dataclass(frozen=True)
 class Claim:
-    """What a kind of sentence claims: `holds` returns whether the failure of a session shows it.
+    """What a kind of sentence claims: `holds` returns whether it is true where a session fails.
 
     `place` returns the session with the failure that best shows what is claimed. If `of_program` is
-    set, the claim is about all sessions: any failed session can contradict it. If `has_effects` is
-    set, some sessions of a fault may show only its effects, and not what is claimed.
+    set, the claim must hold in all failed sessions. If `has_effects` is set, a fault keeps all its
+    sessions, because those in which the claim does not hold may show effects of the fault.
     """
 
     holds: Check
@@ -66,7 +67,9 @@ class Claim:
 
 
 def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether the lines differ at the place, or the failure is not a wrong line.
+    r"""Return whether the printed line differs from the expected line.
+
+    Return True if the failure is not a wrong line.
 
     >>> holds_where(differs, '1\n|One\n', ['', 'Two\n'])
     [True]
@@ -77,8 +80,8 @@ def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
 def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether another line is printed instead of the expected line.
 
-    The expected line must not be printed elsewhere in that turn, and the printed line must not be
-    another expected line.
+    In that turn, the expected line must be printed less often than it is expected, and the printed
+    line more often.
 
     >>> ways = ['', 'Eins\nTwo\n'], ['', 'Two\nOne\n'], ['', 'Two\n']
     >>> holds_where(is_other_line, '1\n|One\n|Two\n', *ways)
@@ -92,9 +95,11 @@ def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether the program prints nothing in place of an expected line, and goes on.
+    r"""Return whether the program leaves out an expected line, and goes on.
 
-    If there are examples, the expected line must be one of them, perhaps with other values.
+    If there are examples, the expected line must be one of them, perhaps with other values. The
+    program must not print what may be the expected line in other words: a similar line, or a line
+    of a kind that the session does not expect.
 
     >>> ways = ['', 'Two\n'], ['', 'INVALID\nTwo\n'], ['', 'Two\nVALID\n'], ['', 'Six\nTwo\n']
     >>> holds_where(is_left_out, '1\n|VALID\n|Two\n', *ways)
@@ -124,7 +129,7 @@ def is_expected_nowhere(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def is_once_too_often(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a line is printed twice in a row, and more often than it is expected.
+    r"""Return whether the wrong line is printed twice in a row, and too often in its turn.
 
     >>> ways = ['', 'One\nOne\nTwo\n'], ['', 'One\nThree\nTwo\n']
     >>> holds_where(is_once_too_often, '1\n|One\n|Two\n', *ways)
@@ -137,7 +142,9 @@ def is_once_too_often(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def lacks_newline(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether an expected line is printed without its newline, or with more text after it.
+    r"""Return whether an expected line may have been printed without its newline.
+
+    If so, the line printed in its place has no newline, either, or other text makes it longer.
 
     >>> holds_where(lacks_newline, '1\n|One\n|Two\n', ['', 'One Two\n'], ['', 'Six\nTwo\n'])
     [True, False]
@@ -151,7 +158,7 @@ def lacks_newline(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def ends_in_spaces(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a printed line ends in more spaces than the expected line.
+    r"""Return whether the printed line ends in more whitespace than the expected line.
 
     >>> holds_where(ends_in_spaces, '1\n|One\n', ['', 'One \n'], ['', ' One\n'])
     [True, False]
@@ -163,9 +170,9 @@ def ends_in_spaces(exchange: Exchange, examples: Sequence[str]) -> bool:
 def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a program prints its own prompts in a session, or omits an expected prompt.
 
-    The examples are the program's own prompts. If there are examples, at least one of them must be
-    printed in the session. If there are none, the program must reach an expected prompt without
-    printing any prompt there.
+    The examples are the program's own prompts. If there are any, at least one of them must be
+    printed in the session, perhaps with other values. If there are none, the program must print no
+    prompt in a turn in which the session expects one.
 
     >>> ways = ['Number? ', 'One\n'], ['', 'Number: One\n']
     >>> holds_where(shows_prompts, '1\n|One\n', *ways, examples=['Number? '])
@@ -178,7 +185,10 @@ def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def at_prompt(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
-    r"""Return the session with a failure that shows one of the examples, the program's own prompts.
+    r"""Return the session with a failure that shows one of the program's own prompts.
+
+    The examples are these prompts. If the failing turn already shows one, or if no turn does, the
+    session is returned unchanged.
 
     >>> exchange = first_wrong_exchange('1\n|One\n2\n|Two\n', '', '', 'No? One\n')
     >>> at_prompt(exchange, ['No? ']).place.printed
@@ -210,7 +220,7 @@ def prompts_printed(played: PlayedSession) -> list[bool]:
 
 
 def prints_later(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program was silent where output is expected, but printed after more input.
+    r"""Return whether a program was silent where output is expected, and printed in a later turn.
 
     >>> ways = ['', '', 'One\nTwo\n'], ['', '', '']
     >>> holds_where(prints_later, '1\n|One\n2\n|Two\n', *ways)
@@ -220,7 +230,7 @@ def prints_later(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program printed all lines, and ended when its input ended, if not before.
+    r"""Return whether a program printed all lines and ended, when its input ended or before that.
 
     >>> holds_where(reads_more, '|One\n|Two\n', ['One\nTwo\n', ''], ['One\n', ''])
     [True, False]
@@ -230,7 +240,7 @@ def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def goes_on_forever(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program did not end, even when its input ended.
+    r"""Return whether a program did not end by itself, so that the grader ended it.
 
     >>> holds_where(goes_on_forever, '|One\n', ['One\n', ''], status=None)
     [True]
@@ -248,7 +258,7 @@ def ends_badly(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def prints_wrongly(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program prints something that differs from the expected output.
+    r"""Return whether a program prints something wrong, rather than nothing.
 
     >>> ways = ['', 'Too\n', ''], ['', '', 'Too\n']
     >>> holds_where(prints_wrongly, '1\n|Two\n2\n', *ways)
@@ -274,8 +284,8 @@ def never(word: str) -> Claim:
 def always(word: str) -> Claim:
     r"""Return the claim that a program begins each answer with a word, even where it should not.
 
-    From the wrong answer on, each answer must begin with the word, and no earlier turn may contain
-    the answer that was expected in place of the wrong answer.
+    From the failing turn on, the output of each turn must begin with the word. In the turns before
+    it, the program must not print the line that the failing turn lacks.
 
     >>> ways = ['', 'NO\n', 'NO\n', 'NO\n'], ['', 'YES\n', 'NO\n', 'NO\n']
     >>> holds_where(always('NO').holds, '1\n|YES\n2\n|NO\n3\n|YES\n', *ways)
@@ -298,7 +308,7 @@ def always(word: str) -> Claim:
 def accepts(refusal: str) -> Claim:
     r"""Return the claim that a program accepts input that it should refuse with a word.
 
-    `place` pairs the expected refusal with the first line that is printed in that turn.
+    `place` pairs the expected refusal with the first line that is printed in its turn.
 
     >>> ways = ['', 'YES\n', 'YES\n'], ['', 'NO\n', 'NO\n']
     >>> holds_where(accepts('NO').holds, '9\n|NO\n1\n|YES\n', *ways)
@@ -323,7 +333,7 @@ def accepts(refusal: str) -> Claim:
 def announces(beginning: str) -> Claim:
     r"""Return the claim that a program does what a line with this beginning announces.
 
-    `place` pairs that line with the expected line, which announces something else.
+    The program prints the line where a line of the same shape is expected. `place` pairs the two.
 
     >>> ways = ['I take 0 coins\n9\n'], ['9\n']
     >>> holds_where(announces('I take 0').holds, '|I take 2 coins\n|7\n', *ways)
@@ -349,7 +359,9 @@ def announces(beginning: str) -> Claim:
 
 
 def after(word: str) -> Claim:
-    r"""Return the claim that a program prints something wrong after a line, not instead of it.
+    r"""Return the claim that a program prints something wrong after a line.
+
+    The check only rules out that something is printed instead of the line.
 
     >>> ways = ['', 'NO\nOne\n'], ['', 'One\n']
     >>> holds_where(after('NO').holds, '1\n|NO\n', *ways)
@@ -393,7 +405,7 @@ def repeats(title: str) -> Claim:
     return Claim(holds, of_program=True)
 
 
-WORDED = {  # functions that return a claim about a word, by the first word of `Fault.claim`
+CLAIM_ABOUT = {  # functions that return a claim about a word, by the first word of `Fault.claim`
     'after': after,
     'adds': adds,
     'never': never,
@@ -427,8 +439,8 @@ def claim_of(fault: Fault) -> Claim:
     """Return what the sentence of a fault claims."""
     if fault.claim:
         kind, _, word = fault.claim.partition(' ')
-        return WORDED[kind](word)
-    if fault.key == PROMPT:  # a prompt that is not in the assignment
+        return CLAIM_ABOUT[kind](word)
+    if fault.key == PROMPT:  # a different prompt instead of the expected prompt
         return INSTEAD
     if fault.variant and fault.kind in OF_PRINTING:
         return PRINTS
@@ -438,15 +450,16 @@ def claim_of(fault: Fault) -> Claim:
 def keep_true(
     faults: Iterable[Fault], failed: Sequence[PlayedSession], has_model: bool = False
 ) -> tuple[list[Fault], list[PlayedSession]]:
-    """Return the faults, with the sessions that show each, and the sessions left without a fault.
+    """Remove from each fault the sessions that do not show it; return the faults, and the sessions.
 
-    A fault that no session shows is left out, unless sessions may show only its effects (see
-    `Claim`). `failed` must contain all sessions that the program fails. If the game `has_model`,
-    the search has already confirmed which lines the program words differently.
+    A removed session is returned only if no other fault keeps it. A fault that no session shows is
+    left out, unless sessions may show only its effects (see `Claim`). `failed` must contain all
+    sessions that the program fails. If the game `has_model`, the search has already confirmed which
+    lines the program words differently.
     """
-    kept: list[Fault] = []
     turns = turns_of(failed)
-    dropped: list[PlayedSession] = []
+    kept: list[Fault] = []
+    removed: list[PlayedSession] = []
     for fault in faults:
         shown = [played for played in fault.sessions if is_shown(fault, played, failed)]
         if fault.id == rules.WORDS:
@@ -456,26 +469,30 @@ def keep_true(
                 if is_certain(played.place.expected, played.place.printed, turns, has_model)
             ]
         if shown or claim_of(fault).has_effects:
-            kept.append(with_sessions(fault, shown))
-            shown = kept[-1].sessions
-        dropped += [played for played in fault.sessions if played not in shown]
+            checked = with_sessions(fault, shown)
+            kept.append(checked)
+            removed += [played for played in fault.sessions if played not in checked.sessions]
+        else:
+            removed += fault.sessions
     names = names_of(played for fault in kept for played in fault.sessions)
-    return kept, [played for played in dropped if played.session.name not in names]
+    return kept, [played for played in removed if played.session.name not in names]
 
 
 def is_shown(fault: Fault, played: PlayedSession, failed: Sequence[PlayedSession]) -> bool:
-    """Return whether a session shows what the sentence of a fault claims."""
+    """Return whether what the sentence of a fault claims is true where a session fails.
+
+    If the claim is about the whole program, it must be true in all `failed` sessions.
+    """
     claim = claim_of(fault)
-    return claim.holds(Exchange(played), fault.examples) and not (
-        claim.of_program
-        and any(not claim.holds(Exchange(other), fault.examples) for other in failed)
-    )
+    sessions = [played, *failed] if claim.of_program else [played]
+    return all(claim.holds(Exchange(other), fault.examples) for other in sessions)
 
 
 def with_sessions(fault: Fault, shown: Sequence[PlayedSession]) -> Fault:
-    """Return the fault, limited to the sessions that show what it claims, with its place in one.
+    """Return the fault with only the `shown` sessions, in which its claim holds.
 
-    The fault keeps all of its sessions if some may show only its effects (see `Claim`).
+    The fault keeps all of its sessions if some may show only its effects (see `Claim`). Its place
+    is in a shown session, if there is one.
     """
     sessions = fault.sessions if claim_of(fault).has_effects else [*shown]
     place = next(
@@ -492,11 +509,11 @@ def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
     return {played.session.name for played in sessions}
 
 
-def with_own_key(fault: Fault) -> Fault:
-    """Return the unnamed fault, with a key of its own if its place shows a plain difference.
+def with_plain_key(fault: Fault) -> Fault:
+    """Return the unnamed fault, with a different key if its place shows a plain difference.
 
-    That key keeps it apart from faults whose places show no such difference (see
-    `difference_in_words`).
+    The new key keeps the fault apart from faults with the old key whose places show no plain
+    difference (see `plain_difference`).
     """
     # Rows in the wrong order are a single fault, even if only some of them show a plain difference.
     # So are silences, even if output follows only some of them.
@@ -509,8 +526,8 @@ def with_own_key(fault: Fault) -> Fault:
 def with_plain_differences(fault: Fault) -> Fault:
     """Return an unnamed fault, with the plain differences in its sessions as examples.
 
-    The plain difference at its place comes first. If its place shows none, or if the fault has an
-    id, return the fault unchanged.
+    The plain difference at its place comes first; '' is an example if some session shows none. If
+    the place shows none, or if the fault has an id, return the fault unchanged.
     """
     if fault.id or not plain_difference(fault):
         return fault
@@ -521,9 +538,10 @@ def with_plain_differences(fault: Fault) -> Fault:
 
 
 def plain_difference(fault: Fault) -> str:
-    """Return the plain difference at the place of a fault.
+    """Return the plain difference at a fault's place, in words, or '' if there is none.
 
-    Return '' if there is none, or if the fault's sentence says more.
+    It is late output, or a missing, extra or moved line (see `difference_in_words`). Return '' also
+    for `OPEN_LINE`, whose sentence says more.
     """
     return '' if fault.key == OPEN_LINE else difference_in_words(Exchange(fault.place))
 
@@ -531,9 +549,9 @@ def plain_difference(fault: Fault) -> str:
 def holds_where(
     check: Check, text: str, *ways: Sequence[str], examples: Sequence[str] = (), **facts: Any
 ) -> list[bool]:
-    r"""Return whether a check holds where a program first fails in a session, for doctests.
+    r"""Return, for each of the `ways`, whether a check holds where a program fails, for doctests.
 
-    `text` is the transcript. Each of the `ways` lists what a program prints in the turns of the
-    session; the result has an item for each way. `facts` are other attributes of the dialogue.
+    `text` is the transcript of a session. A way lists what the program prints in each turn. `facts`
+    are other attributes of the dialogue.
     """
     return [check(first_wrong_exchange(text, *printed, **facts), examples) for printed in ways]

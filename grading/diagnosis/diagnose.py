@@ -24,7 +24,7 @@ from ..limits import Limits
 from ..results import Example, Finding
 from ..sessions.session import Session
 from ..sessions.verdict import PlayedSession
-from .claims import keep_true, prompts_printed, with_own_key, with_plain_differences
+from .claims import keep_true, prompts_printed, with_plain_differences, with_plain_key
 from .common_faults import AFTER_GAME, NO_FLUSH, PRINTING, READS_EARLY, READS_FIRST
 from .crash import crash_at, crash_later, is_end_of_input
 from .evidence import Evidence
@@ -277,7 +277,7 @@ def faults_in(
     known = known_faults(evidence, game, game_faults)
     faults, _ = keep_true(known, failed, has_model=True)
     found = [
-        with_own_key(fault)
+        with_plain_key(fault)
         for fault in unexplained_failures(game_faults, evidence, faults)
         if not is_only_late(fault, faults)
     ]

@@ -46,15 +46,16 @@ from .style import (
     Style,
 )
 
-LONGEST_END = 3  # maximum number of characters after the text of a prompt, or on each side of a row
+LONGEST_END = 3  # maximum number of characters, such as ': ', after a line without its newline
+WIDEST_EDGE = 2  # maximum number of characters before and after the cells of a row
 SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # text printed between two lines in place of a newline
 WORD = re.compile(r'[^\W\d_]+')
-SPACING = 'spaces', 'missing spaces'  # kinds of differences within a line
+SPACING = 'spaces', 'missing spaces'  # kinds of differences (see `Difference.kind`)
 ALIKE = 0.6  # the likeness above which a line may be the expected line with misspelled words
 
 
-class Spot(NamedTuple):
-    """The expected and the printed line at one place.
+class Mismatch(NamedTuple):
+    """An expected line, and what the program printed in its place.
 
     Each of them is a line with its newline, a prompt, or `''` for nothing.
     """
@@ -73,41 +74,43 @@ class Reading(NamedTuple):
     is_proved: bool = False  # whether the two lines by themselves prove the reading
 
 
-def readings(spot: Spot, style: Style) -> Iterator[Reading]:
+def readings(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
     """Yield the readings of a difference: the faults of printing that may explain it.
 
     `style` contains the lines of the assignment, and the rules of printing found so far.
     """
-    if not spot.printed:
-        yield from readings_of_missing_line(spot, style)
-    elif not spot.expected:
-        yield from readings_of_extra_line(spot, style)
+    if not mismatch.printed:
+        yield from readings_of_missing_line(mismatch, style)
+    elif not mismatch.expected:
+        yield from readings_of_extra_line(mismatch, style)
     else:
-        yield from readings_of_other_line(spot, style)
+        yield from readings_of_other_line(mismatch, style)
 
 
-def proved_reading(spot: Spot, style: Style) -> Reading | None:
+def proved_reading(mismatch: Mismatch, style: Style) -> Reading | None:
     """Return the reading that the two lines by themselves prove, or None if there is none.
 
-    Without a model, nothing proves that a program uses the same words and spaces in similar lines,
-    so such a reading covers only these lines.
+    If separators are wrong, the example is the two lines as they are: without a model, nothing
+    proves that the program prints the same separators in similar lines.
     """
-    lines = Wording(spot.expected.removesuffix('\n'), spot.printed)
-    is_prompt = bool(lines.expected) and not spot.expected.endswith('\n')
-    if is_prompt and spot.printed and not style.protocol.has(spot.printed.removesuffix('\n')):
-        return Reading(PROMPTS, {lines: lines}, True)
-    proved = next((reading for reading in readings(spot, style) if reading.is_proved), None)
-    whole = lines._replace(printed=spot.printed.removesuffix('\n'))
+    expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    lines = Wording(expected, printed)
+    is_prompt = bool(expected) and not mismatch.expected.endswith('\n')
+    if is_prompt and mismatch.printed and not style.protocol.has(printed):
+        prompts = Wording(expected, mismatch.printed)  # with the newline, if one was printed
+        return Reading(PROMPTS, {prompts: prompts}, True)
+    proved = next((reading for reading in readings(mismatch, style) if reading.is_proved), None)
+    if proved and proved.fault == SEPARATORS:
+        return proved._replace(learned={lines: lines})
     if proved:
-        is_whole = proved.fault == SEPARATORS
-        return proved._replace(learned={whole: whole}) if is_whole else proved
-    if not spot.printed:  # a missing prompt
+        return proved
+    if not mismatch.printed:  # a missing prompt
         return Reading(MISSING_LINES, {lines: lines}, True)
-    if not spot.expected:
+    if not mismatch.expected:
         return None
-    if difference_of(spot.expected, spot.printed).kind in SPACING:
-        return Reading(SEPARATORS, {whole: whole}, True)
-    return Reading(WORDS, {whole: whole}, True) if are_words_wrong(spot, style) else None
+    if difference_of(mismatch.expected, mismatch.printed).kind in SPACING:
+        return Reading(SEPARATORS, {lines: lines}, True)
+    return Reading(WORDS, {lines: lines}, True) if are_words_wrong(mismatch, style) else None
 
 
 def prompting(texts: Iterable[str]) -> Reading:
@@ -120,23 +123,23 @@ def prompting(texts: Iterable[str]) -> Reading:
     return Reading(PROMPTS, {prompt: Wording('', prompt) for prompt in prompts}, bool(prompts))
 
 
-def readings_of_missing_line(spot: Spot, style: Style) -> Iterator[Reading]:
-    line = spot.expected.removesuffix('\n')
+def readings_of_missing_line(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
+    line = mismatch.expected.removesuffix('\n')
     kind = style.protocol.kind_of(line) or line
-    if line and spot.following.startswith(line):  # the next line follows without a newline
+    if line and mismatch.following.startswith(line):  # it lacks only its newline
         yield Reading(NO_NEWLINE, {kind: Wording(line, line)}, True)
-    if spot.expected.endswith('\n'):
+    if mismatch.expected.endswith('\n'):
         yield Reading(MISSING_LINES, {kind: Wording(line, '')}, True)
     else:
         yield Reading(PROMPTS, {'': Wording(line, '')})
 
 
-def readings_of_extra_line(spot: Spot, style: Style) -> Iterator[Reading]:
-    line = spot.printed.removesuffix('\n')
-    if line == spot.printed:
+def readings_of_extra_line(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
+    line = mismatch.printed.removesuffix('\n')
+    if line == mismatch.printed:  # without a newline
         yield prompting([line])
         return
-    if line == spot.last:
+    if line == mismatch.last:
         for known in style.lines_printed_as(line):
             yield Reading(TWICE, {style.protocol.kind_of(known): Wording(known, line)}, True)
     if not style.protocol.has(line):
@@ -148,17 +151,17 @@ def reading_of_open_line(text: str, style: Style) -> Reading | None:
 
     In place of its newline, the line may end like a prompt, for example with a colon.
     """
-    for size in range(len(text), max(0, len(text) - LONGEST_END - 1), -1):
-        line, end = text[:size], text[size:]
+    for size in range(min(LONGEST_END, len(text)) + 1):
+        line, end = text[: len(text) - size], text[len(text) - size :]
         kind = style.protocol.bare.kind_of(line)
         if kind and not end.strip(' :>?'):
             return Reading(NO_NEWLINE, {kind: Wording(line, text)})
     return None
 
 
-def readings_of_other_line(spot: Spot, style: Style) -> Iterator[Reading]:
-    difference = difference_of(spot.expected, spot.printed)
-    expected, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
+def readings_of_other_line(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
+    difference = difference_of(mismatch.expected, mismatch.printed)
+    expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
     if difference.kind == 'missing newline':
         yield Reading(
             NO_NEWLINE,
@@ -167,118 +170,125 @@ def readings_of_other_line(spot: Spot, style: Style) -> Iterator[Reading]:
         )
         return
     if difference.prefix:
-        # A single colon may belong to a label; several colons, or another sign, prove a prompt.
+        # Text that ends in a colon may be a label, as in "Sum: 8". Text that ends in another sign,
+        # or that consists of several different prompts, is certain to be a prompt.
         is_asking = bool(re.search(r'\w.*[^\w\s:] *$', difference.prefix))
         reading = prompting([difference.prefix])
         yield reading._replace(is_proved=is_asking or len(reading.learned) > 1)
-    if style.protocol.has(own):
+    if style.protocol.has(printed):
         return
-    if own.rstrip(' ') != own:
+    if printed.rstrip(' ') != printed:
         is_proved = difference.kind == 'trailing spaces'
-        yield Reading(TRAILING_SPACES, {'': Wording(expected, own)}, is_proved)
-    if len(own) > LONGEST:
+        yield Reading(TRAILING_SPACES, {'': Wording(expected, printed)}, is_proved)
+    if len(printed) > LONGEST:
         return
     kind = style.protocol.kind_of(expected)
     if kind in style.protocol.forms:
-        yield from readings_of_row(kind, expected, own, style)
-    elif kind is not None and own.strip():
-        yield from readings_of_words(spot, kind, style)
+        yield from readings_of_row(kind, expected, printed, style)
+    elif kind is not None and printed.strip():
+        yield from readings_of_words(mismatch, kind, style)
 
 
-def readings_of_row(kind: str, expected: str, own: str, style: Style) -> Iterator[Reading]:
-    """Yield the readings in which a row has other signs in its cells, or other text between them.
+def readings_of_row(kind: str, expected: str, printed: str, style: Style) -> Iterator[Reading]:
+    """Yield the readings in which a row has other signs in its cells, or other text around them.
 
-    `kind` is the kind of the `expected` row, and `own` is the printed row.
+    `kind` is the kind of the expected row.
     """
     protocol = style.protocol
-    form, found, cells = (
-        protocol.forms[kind],
-        protocol.form_of(own),
-        protocol.cells_of(kind, expected),
-    )
-    cell_between = own[1:2] if kind == ROW and own[1:2] in protocol.cells else ''
-    if cell_between and Form(ROW, '', cell_between, '').row_of(cells) == own:
-        yield Reading(
-            SEPARATORS, {Form(ROW, '', cell_between, ''): Wording(expected, own)}, is_proved=True
-        )
+    form, cells = protocol.forms[kind], protocol.cells_of(kind, expected)
+    # The sign between the cells may itself be one of the cells, as in "B.W.B".
+    cell_between = printed[1:2] if kind == ROW and printed[1:2] in protocol.cells else ''
+    form_with_cell = Form(ROW, '', cell_between, '')
+    if cell_between and form_with_cell.row_of(cells) == printed:
+        yield Reading(SEPARATORS, {form_with_cell: Wording(expected, printed)}, True)
     if kind == ROW:
-        for other in forms_with_spaces(own, cells):
+        for other in forms_with_spaces(printed, cells):
             if other._replace(as_space='') == form:
                 yield Reading(WORDS, {other: Wording(other.as_space, ' ')}, True)
             else:
-                yield Reading(SEPARATORS, {other: Wording(expected, own)}, True)
-    if found and found.kind == kind:
-        few = sorted(protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
-        example = Wording(form.row_of(few), found.row_of(few))
-        yield Reading(SEPARATORS, {found: example}, protocol.cells_of(kind, own) == cells)
-    elif kind == ROW and len(signs_in(own)) == len(cells):
+                yield Reading(SEPARATORS, {other: Wording(expected, printed)}, True)
+    printed_form = protocol.form_of(printed)
+    if printed_form and printed_form.kind == kind:
+        some_cells = sorted(protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
+        example = Wording(form.row_of(some_cells), printed_form.row_of(some_cells))
+        is_proved = protocol.cells_of(kind, printed) == cells
+        yield Reading(SEPARATORS, {printed_form: example}, is_proved)
+    elif kind == ROW and len(signs_in(printed)) == len(cells):
         others = {
             cell: Wording(cell, sign)
-            for cell, sign in zip(cells, signs_in(own), strict=True)
+            for cell, sign in zip(cells, signs_in(printed), strict=True)
             if sign not in protocol.cells
         }
         yield Reading(WORDS, others)
 
 
-def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
+def readings_of_words(mismatch: Mismatch, kind: str, style: Style) -> Iterator[Reading]:
     """Yield the readings in which a line lacks its newline, or has other words or spaces."""
-    expected, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
-    if own.startswith(expected):
-        separator = SEPARATOR.match(own, len(expected))
+    expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    if printed.startswith(expected):
+        separator = SEPARATOR.match(printed, len(expected))
         yield Reading(
             NO_NEWLINE, {kind: Wording(expected, expected + (separator[0] if separator else ''))}
         )
-    wording = wording_of(expected, own)
-    # A program does not print the same line for expected lines of different kinds.
-    if not wording or any(
-        wording.printed == other.printed and wording != other for other in style.wordings(WORDS)
-    ):
+    wording = wording_of(expected, printed)
+    if not wording:
         return
-    filled_in = filled(wording.expected, VALUE.findall(own))  # with the values that are printed
-    example = Wording(filled_in, own)
-    if differ_only_between_words(filled_in, own):
-        is_proved = difference_of(spot.expected, spot.printed).kind in SPACING
+    # Assume that a program does not print the same line for expected lines of different kinds.
+    others = [other for other in style.wordings(WORDS) if other != wording]
+    if wording.printed in [other.printed for other in others]:
+        return
+    filled_in = filled(wording.expected, VALUE.findall(printed))  # with the printed values
+    example = Wording(filled_in, printed)
+    if differ_only_between_words(filled_in, printed):
+        is_proved = difference_of(mismatch.expected, mismatch.printed).kind in SPACING
         yield Reading(SEPARATORS, {wording: example}, is_proved)
     else:
-        is_proved = filled_in == expected and are_words_wrong(spot, style)
+        is_proved = filled_in == expected and are_words_wrong(mismatch, style)
         yield Reading(WORDS, {wording: example}, is_proved)
 
 
-def are_words_wrong(spot: Spot, style: Style) -> bool:
+def are_words_wrong(mismatch: Mismatch, style: Style) -> bool:
     """Return whether only words, and perhaps punctuation, are wrong in a line.
 
-    Such a line has the expected numbers. It also has words in common with the expected line, or
-    similar words, or words next to its numbers; or each of the two lines is a single word. The
-    printed line must not be a line of the assignment.
+    The printed line must have the expected numbers, and must not be a line of the assignment. Then
+    any of these is enough:
+
+    - The two lines have a word in common.
+    - Each of them is a single word.
+    - The printed line has words and numbers.
+    - The printed line has words, and its spelling is like that of the expected line.
+
+    Wrong indentation, and words before a correct line, are not wrong words.
     """
-    difference = difference_of(spot.expected, spot.printed)
-    expected, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
+    difference = difference_of(mismatch.expected, mismatch.printed)
+    expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
     if difference.kind == 'indentation' or any(map(str.isalpha, difference.prefix)):
         return False
-    if style.protocol.has(own) or NUMBER.findall(own) != NUMBER.findall(expected):
+    if style.protocol.has(printed) or NUMBER.findall(printed) != NUMBER.findall(expected):
         return False
-    if {*WORD.findall(own.lower())} & {*WORD.findall(expected.lower())}:
+    if {*WORD.findall(printed.lower())} & {*WORD.findall(expected.lower())}:
         return True
-    if expected.isalpha() and own.isalpha():
+    if expected.isalpha() and printed.isalpha():
         return True
-    has_words, has_numbers = bool(WORD.search(own)), bool(NUMBER.search(own))
-    return has_words and (has_numbers or likeness(expected, own) > ALIKE)
+    has_words, has_numbers = bool(WORD.search(printed)), bool(NUMBER.search(printed))
+    return has_words and (has_numbers or likeness(expected, printed) > ALIKE)
 
 
-def forms_with_spaces(own: str, cells: Sequence[str]) -> Iterator[Form]:
-    """Yield the forms in which a line has the expected cells, with one sign printed as a space.
+def forms_with_spaces(printed: str, cells: Sequence[str]) -> Iterator[Form]:
+    """Yield the forms in which a line has the expected cells, with all cells of one kind as spaces.
 
     >>> [form.as_space for form in forms_with_spaces('B|W| ', ['B', 'W', '.'])]
     ['.']
     """
-    for size in range(LONGEST_END):
-        inner = own[size : len(own) - size]
+    for size in range(WIDEST_EDGE + 1):
+        inner = printed[size : len(printed) - size]
         gap = (len(inner) - len(cells)) // max(1, len(cells) - 1)
         if gap < 0 or ' ' not in inner[:: gap + 1]:
             continue
         for cell in {*cells}:
-            form = Form(ROW, own[:size], inner[1 : 1 + gap], own[len(own) - size :], cell)
-            if form.row_of(cells) == own:
+            between, after = inner[1 : 1 + gap], printed[len(printed) - size :]
+            form = Form(ROW, printed[:size], between, after, cell)
+            if form.row_of(cells) == printed:
                 yield form
 
 
@@ -292,28 +302,28 @@ def suggestions(
 ) -> Iterator[Style]:
     """Yield styles with one more rule, which may explain why a program departs from a model.
 
-    The program departs at the index `at` of its output, where the model prints `text` in the step
-    with the index `step`. `written` contains the kinds of lines that the program prints as
-    expected.
+    The program departs at the index `at` of its output. There, in the step with the index `step`,
+    the model prints `text`. `written` contains the kinds of lines that the model prints, and that
+    the program prints with it, in any session.
     """
     turn_end = observed.turn_ends.get(step, len(observed.text))
     at, _ = style.find('', observed, at, turn_end)
-    own, newline, _ = observed.text[at:turn_end].partition('\n')
+    printed, newline, _ = observed.text[at:turn_end].partition('\n')
     line = text.partition('\n')[0]
-    if style.protocol.differ_in_typed_words(line, own):  # a typed word is not a matter of style
+    if style.protocol.differ_in_typed_words(line, printed):  # then it is not a matter of style
         return
     expected = text[: len(line) + 1]
-    if expected and may_be_missing(style, observed, step, expected, own + newline, written):
-        for reading in readings(Spot(expected, ''), style):
+    if expected and may_be_missing(style, observed, step, expected, printed + newline, written):
+        for reading in readings(Mismatch(expected, ''), style):
             yield style.with_rule(reading.fault, reading.learned)
-    if own and not newline:
-        reading = reading_of_open_line(own, style) or prompting(tails_of(observed, style))
+    if printed and not newline:
+        reading = reading_of_open_line(printed, style) or prompting(tails_of(observed, style))
         yield style.with_rule(reading.fault, reading.learned)
     elif newline:
         last = observed.text[:at].removesuffix('\n').rpartition('\n')[2]
         if style.of(TRAILING_SPACES):
-            own, last = own.rstrip(' '), last.rstrip(' ')
-        for reading in readings_of_line(style, observed, expected, own, last):
+            printed, last = printed.rstrip(' '), last.rstrip(' ')
+        for reading in readings_of_line(style, observed, expected, printed, last):
             yield style.with_rule(reading.fault, reading.learned)
 
 
@@ -327,29 +337,28 @@ def may_be_missing(
 ) -> bool:
     """Return whether it is possible that a program never prints a line, or prints no prompts.
 
-    After an early end or a crash, no line counts as left out. Otherwise the search would explain
-    the end by faults that do not exist; the claims, which would reveal that, are checked only after
-    the search.
+    If the program printed nothing more because it ended early, crashed or was stopped, no line
+    counts as left out. Otherwise, the search would explain the end by faults that do not exist; the
+    claims, which would reveal that, are checked only after the search.
     """
-    is_last = observed.is_joined or step >= len(observed.turns) - 1
-    is_over = observed.is_joined or (
-        len(observed.turns) >= len(observed.transcript.steps) and bool(observed.turns[-1])
-    )
-    # The program may have been stopped, or may have ended, before it could print the line.
-    if not printed and is_last and not (observed.has_ended and is_over):
+    turns, steps = observed.turns, observed.transcript.steps
+    is_last_turn = observed.is_joined or step >= len(turns) - 1
+    printed_to_end = observed.is_joined or (len(turns) >= len(steps) and bool(turns[-1]))
+    if not printed and is_last_turn and not (observed.has_ended and printed_to_end):
         return False
     kind = style.protocol.kind_of(expected.removesuffix('\n'))
-    named = {NAME.sub('?', kind) for kind in written if kind}
-    if kind is None or kind in style.protocol.forms or NAME.sub('?', kind) in named:
+    if kind is None or kind in style.protocol.forms:
         return False
-    prompts = style.lines.prompts
-    return expected.endswith('\n') or not any(
-        style.protocol.kind_of(prompt) in written for prompt in prompts
-    )
+    if NAME.sub('?', kind) in [NAME.sub('?', other) for other in written if other]:
+        return False  # the program prints such lines elsewhere
+    if expected.endswith('\n'):
+        return True
+    kinds_of_prompts = map(style.protocol.kind_of, style.lines.prompts)
+    return not any(other in written for other in kinds_of_prompts)
 
 
 def tails_of(observed: ObservedSession, style: Style) -> list[str]:
-    """Return the incomplete lines at the ends of all turns but the last.
+    """Return the incomplete lines at the ends of turns, before the turn of the session's last step.
 
     These may be the program's own prompts. Lines and prompts of the assignment do not count.
     """
@@ -359,19 +368,24 @@ def tails_of(observed: ObservedSession, style: Style) -> list[str]:
 
 
 def readings_of_line(
-    style: Style, observed: ObservedSession, expected: str, own: str, last: str
+    style: Style, observed: ObservedSession, expected: str, printed: str, last: str
 ) -> Iterator[Reading]:
-    """Yield the readings of a printed line, as an extra line or in place of the expected line."""
-    signs = signs_in(own)
-    many_cells = 2 * sum(sign in style.protocol.cells for sign in signs) > len(signs)
+    """Yield the readings of a printed line: as an extra line, then in place of the expected line.
+
+    `last` is the line printed before it.
+    """
+    signs = signs_in(printed)
+    is_mostly_cells = 2 * sum(sign in style.protocol.cells for sign in signs) > len(signs)
     is_row_expected = style.protocol.kind_of(expected.removesuffix('\n')) == ROW
-    for reading in readings(Spot('', f'{own}\n', last), style):
-        # A wrong row consists mostly of cells. A row of numbers may be a heading above the board.
-        if not (reading.fault == EXTRA_LINES and is_row_expected and many_cells):
+    for reading in readings(Mismatch('', f'{printed}\n', last), style):
+        # Where a row is expected, a line that is mostly cells is a wrong row, not an extra line. A
+        # row of numbers may be an extra line: a heading above the board.
+        if not (reading.fault == EXTRA_LINES and is_row_expected and is_mostly_cells):
             yield reading
     if not expected:
         return
-    for reading in readings(Spot(expected, f'{own}\n'), style):
-        # A prompt is at the end of its turn, unless it is unknown where the turns end.
+    for reading in readings(Mismatch(expected, f'{printed}\n'), style):
+        # A line does not begin with a prompt, because a prompt is at the end of its turn. But if it
+        # is unknown where the turns end, it may.
         if reading.fault != PROMPTS or observed.is_joined:
             yield reading

@@ -15,7 +15,7 @@ from ..printable import decoded, quoted
 from ..results import Crash
 from ..sessions.verdict import PlayedSession
 from . import style as rules
-from .claims import keep_true, with_own_key, with_plain_differences
+from .claims import keep_true, with_plain_differences, with_plain_key
 from .crash import crash_at, crash_later, is_end_of_input
 from .example import explained_example
 from .failed_session import FailedSession, text_around
@@ -70,7 +70,7 @@ def wrong_lines(
         )
         for played in unnamed
     ]
-    faults = group_faults(fault if fault.id else with_own_key(fault) for fault in faults)
+    faults = group_faults(fault if fault.id else with_plain_key(fault) for fault in faults)
     return in_words(with_plain_promises([*map(with_plain_differences, faults)], unseen)), unseen
 
 

@@ -10,7 +10,7 @@ from ..printable import quoted, quoted_exactly, quoted_line
 from ..sessions.tolerance import with_expected_numbers
 from ..sessions.verdict import Pair
 from . import style as rules
-from .printing import Spot, proved_reading
+from .printing import Mismatch, proved_reading
 from .printing_sentences import examples_of
 from .protocol import prompts_in, shape_of
 from .style import Style
@@ -27,14 +27,14 @@ def named(pair: Pair, style: Style, earlier: str, before: str, after: str) -> Na
 
     `earlier`, `before` and `after` are what was printed around the pair (see `text_around`).
     """
-    spot = spot_of(pair, before, after)
+    mismatch = mismatch_of(pair, before, after)
     open_line = (earlier + before).rpartition('\n')[2]
-    name = named_by_end(pair, spot, open_line)
+    name = named_by_end(pair, mismatch, open_line)
     if name:
         return name
-    kind = difference_of(spot.expected, spot.printed).kind
+    kind = difference_of(mismatch.expected, mismatch.printed).kind
     is_printing = is_text(pair) or kind in ('missing line', 'missing newline')
-    reading = proved_reading(spot, style) if is_printing else None
+    reading = proved_reading(mismatch, style) if is_printing else None
     if reading:
         examples = [
             text
@@ -48,17 +48,18 @@ def named(pair: Pair, style: Style, earlier: str, before: str, after: str) -> Na
         elif key == rules.PROMPTS and any(wording.expected for wording in reading.learned.values()):
             key = PROMPT
         return reading.fault, key, examples
-    return WRONG, *wrong_line(pair, spot)
+    return WRONG, *wrong_line(pair, mismatch)
 
 
-def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
+def named_by_end(pair: Pair, mismatch: Mismatch, open_line: str) -> NamedPair | None:
     """Name what is wrong at the beginning or end of a line; return None if nothing is wrong there.
 
     Faults of printing do not count. `open_line` is what had already been printed on the same line.
     """
-    difference, own = difference_of(spot.expected, spot.printed), spot.printed.removesuffix('\n')
-    following = spot.following.partition('\n')[0]
-    if spot.expected == '\n' and not own and following.strip() and open_line.strip():
+    difference = difference_of(mismatch.expected, mismatch.printed)
+    own = mismatch.printed.removesuffix('\n')
+    following = mismatch.following.partition('\n')[0]
+    if mismatch.expected == '\n' and not own and following.strip() and open_line.strip():
         sentence = (
             f'prints {quoted(following)} on the same line as {quoted(prompts_in(open_line)[-1])}; '
             'an empty line is missing between them'
@@ -73,25 +74,25 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
     if difference.kind == 'extra newline':
         sentence = f'prints {quoted(own)} followed by a newline; no newline is expected there'
         return '', 'newline', [sentence]
-    if difference.kind == 'indentation' and is_text(pair) and spot.expected.endswith('\n'):
-        both = instead_of(spot.expected.removesuffix('\n'), own)
+    if difference.kind == 'indentation' and is_text(pair) and mismatch.expected.endswith('\n'):
+        both = instead_of(mismatch.expected.removesuffix('\n'), own)
         return INDENT, INDENT, [f'begins lines with the wrong number of spaces: {both}']
     return None
 
 
-def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
+def wrong_line(pair: Pair, mismatch: Mismatch) -> tuple[object, list[str]]:
     """Return the key of a wrong line that has no better name, and a list with its sentence."""
-    text, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
+    text, own = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
     if not pair.item:
         return (WRONG, '', shape_of(own)), [line_in_words(None, own)]
     if not is_text(pair):
         sentence = f'prints {quoted_line(own)}; a line that matches {quoted(text)} is expected'
         return (WRONG, shape_of(text), shape_of(own)), [sentence]
     # A prompt was printed instead of a line.
-    if own.endswith(' ') and spot.printed == own and spot.expected != text:
+    if own.endswith(' ') and mismatch.printed == own and mismatch.expected != text:
         sentence = f'prints the prompt {quoted(own)} where {quoted(text)} is expected'
         return (WRONG, 'asks', shape_of(own)), [sentence]
-    prefix = difference_of(spot.expected, spot.printed).prefix
+    prefix = difference_of(mismatch.expected, mismatch.printed).prefix
     has_words = any(map(str.isalpha, prefix))
     key = (
         (WRONG, 'before', shape_of(prefix)) if has_words else (WRONG, shape_of(text), shape_of(own))
@@ -105,14 +106,14 @@ def is_text(pair: Pair) -> bool:
     return not pair.item or all(part.is_text for part in pair.item.parts)
 
 
-def spot_of(pair: Pair, before: str, after: str) -> Spot:
+def mismatch_of(pair: Pair, before: str, after: str) -> Mismatch:
     """Return what differs in a pair of lines, except what the session ignores."""
     last, item = before.rstrip('\n').rpartition('\n')[2], pair.item
     if not item or not pair.printed:
-        return Spot(pair.expected, pair.printed, last, after if is_text(pair) else '')
+        return Mismatch(pair.expected, pair.printed, last, after if is_text(pair) else '')
     own = pair.printed.removesuffix('\n')
     if item.has_newline and own == pair.printed and item.matches(own):
-        return Spot(f'{own}\n', own, last)
+        return Mismatch(f'{own}\n', own, last)
     expected = (
         pair.expected
         if pair.expected.endswith('\n') or not item.has_newline
@@ -120,4 +121,4 @@ def spot_of(pair: Pair, before: str, after: str) -> Spot:
     )
     if item.rules.tolerance is not None:
         own = with_expected_numbers(own, expected.removesuffix('\n'), item.rules.tolerance)
-    return Spot(expected, f'{own}\n' if pair.printed.endswith('\n') else own, last)
+    return Mismatch(expected, f'{own}\n' if pair.printed.endswith('\n') else own, last)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from grading.diagnosis.claims import CLAIMS, WORDED, keep_true, with_plain_differences
+from grading.diagnosis.claims import CLAIM_ABOUT, CLAIMS, keep_true, with_plain_differences
 from grading.diagnosis.common_faults import (
     ENDLESS,
     EXIT_STATUS,
@@ -125,7 +125,7 @@ HAS_EFFECTS = 'accepts INVALID', 'announces I remove 0'
 
 
 def test_each_kind_of_sentence_is_tested():
-    assert {*CLAIMS, *WORDED} == {name.partition(' ')[0] for name in SHOWN}
+    assert {*CLAIMS, *CLAIM_ABOUT} == {name.partition(' ')[0] for name in SHOWN}
 
 
 def named(played, name):

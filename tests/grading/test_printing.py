@@ -3,7 +3,7 @@
 import pytest
 
 from grading.diagnosis.common_faults import PRINTING
-from grading.diagnosis.printing import Spot, proved_reading, readings
+from grading.diagnosis.printing import Mismatch, proved_reading, readings
 from grading.diagnosis.printing_sentences import examples_of
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.style import WORDS, Style
@@ -12,34 +12,34 @@ STYLE = Style(Protocol({'sum 8', 'ready', 'It is over.', '. B W', '1 2 3'}, {'Nu
 
 # The expected and the printed line of a place, the fault that they prove, and the examples of it.
 PROVED = [
-    (Spot('', 'Name? '), 'prompts', ['Name? ']),
-    (Spot('Number? ', 'Number: '), 'prompts', ['"Number:\xb7" instead of "Number?\xb7"']),
-    (Spot('sum 8\n', 'Name? First> sum 8\n'), 'prompts', ['Name? ', 'First> ']),
-    (Spot('sum 8\n', ''), 'missing-lines', ['sum 8']),
-    (Spot('Number? ', ''), 'missing-lines', ['Number? ']),
-    (Spot('', 'sum 9\n', 'sum 9'), 'twice', ['sum 9']),
-    (Spot('sum 8\n', 'sum 8'), 'no-newline', ['sum 8']),
-    (Spot('ready\n', '', following='readysum 8\n'), 'no-newline', ['ready']),
-    (Spot('ready\n', 'ready \n'), 'trailing-spaces', ['"ready\xb7"']),
-    (Spot('ready\n', 'Ready\n'), 'words', ['"Ready" instead of "ready"']),
-    (Spot('sum 8\n', 'Sum: 8\n'), 'words', ['"Sum:" instead of "sum"']),
-    (Spot('. B W\n', '  B W\n'), 'words', ['" " instead of "."']),
-    (Spot('sum 8\n', 'sum  8\n'), 'separators', ['"sum  8" instead of "sum 8"']),
+    (Mismatch('', 'Name? '), 'prompts', ['Name? ']),
+    (Mismatch('Number? ', 'Number: '), 'prompts', ['"Number:\xb7" instead of "Number?\xb7"']),
+    (Mismatch('sum 8\n', 'Name? First> sum 8\n'), 'prompts', ['Name? ', 'First> ']),
+    (Mismatch('sum 8\n', ''), 'missing-lines', ['sum 8']),
+    (Mismatch('Number? ', ''), 'missing-lines', ['Number? ']),
+    (Mismatch('', 'sum 9\n', 'sum 9'), 'twice', ['sum 9']),
+    (Mismatch('sum 8\n', 'sum 8'), 'no-newline', ['sum 8']),
+    (Mismatch('ready\n', '', following='readysum 8\n'), 'no-newline', ['ready']),
+    (Mismatch('ready\n', 'ready \n'), 'trailing-spaces', ['"ready\xb7"']),
+    (Mismatch('ready\n', 'Ready\n'), 'words', ['"Ready" instead of "ready"']),
+    (Mismatch('sum 8\n', 'Sum: 8\n'), 'words', ['"Sum:" instead of "sum"']),
+    (Mismatch('. B W\n', '  B W\n'), 'words', ['" " instead of "."']),
+    (Mismatch('sum 8\n', 'sum  8\n'), 'separators', ['"sum  8" instead of "sum 8"']),
     (
-        Spot(f'{"-" * 80} 8\n', f'{"-" * 80}  8\n'),
+        Mismatch(f'{"-" * 80} 8\n', f'{"-" * 80}  8\n'),
         'separators',
         [f'"...{"-" * 39}  8" instead of "...{"-" * 39} 8"'],
     ),
-    (Spot('. B W\n', '[.][B][W]\n'), 'separators', ['"[.][B][W]" instead of ". B W"']),
-    (Spot('1 2 3\n', '[1, 2, 3]\n'), 'separators', ['"[1, 2, 3]" instead of "1 2 3"']),
-    (Spot('. B W\n', '. B  W\n'), 'separators', ['". B  W" instead of ". B W"']),
-    (Spot('', f'debug {"x" * 500}\n'), 'extra-lines', [f'debug {"x" * 500}']),
+    (Mismatch('. B W\n', '[.][B][W]\n'), 'separators', ['"[.][B][W]" instead of ". B W"']),
+    (Mismatch('1 2 3\n', '[1, 2, 3]\n'), 'separators', ['"[1, 2, 3]" instead of "1 2 3"']),
+    (Mismatch('. B W\n', '. B  W\n'), 'separators', ['". B  W" instead of ". B W"']),
+    (Mismatch('', f'debug {"x" * 500}\n'), 'extra-lines', [f'debug {"x" * 500}']),
 ]
 
 
-@pytest.mark.parametrize(('spot', 'fault', 'examples'), PROVED)
-def test_faults_that_lines_prove(spot, fault, examples):
-    reading = proved_reading(spot, STYLE)
+@pytest.mark.parametrize(('mismatch', 'fault', 'examples'), PROVED)
+def test_faults_that_lines_prove(mismatch, fault, examples):
+    reading = proved_reading(mismatch, STYLE)
     shown = [text for learned in reading.learned.values() for text in examples_of(fault, learned)]
     assert (reading.fault, shown) == (fault, examples)
 
@@ -49,18 +49,18 @@ def test_each_fault_of_printing_can_be_proved():
 
 
 @pytest.mark.parametrize(
-    'spot',
+    'mismatch',
     [
-        Spot('sum 8\n', 'sum 9\n'),  # a wrong number
-        Spot('sum 8\n', 'ready\n'),  # a line of the assignment, at the wrong place
-        Spot('. B W\n', '. W W\n'),  # a wrong cell
-        Spot('', 'ready\n'),  # an additional line of the assignment
-        Spot('sum 8\n', 'The answer is sum 8\n'),  # the additional words may not be a prompt
-        Spot('ready\n', ' ready\n'),
+        Mismatch('sum 8\n', 'sum 9\n'),  # a wrong number
+        Mismatch('sum 8\n', 'ready\n'),  # a line of the assignment, at the wrong place
+        Mismatch('. B W\n', '. W W\n'),  # a wrong cell
+        Mismatch('', 'ready\n'),  # an additional line of the assignment
+        Mismatch('sum 8\n', 'The answer is sum 8\n'),  # the additional words may not be a prompt
+        Mismatch('ready\n', ' ready\n'),
     ],
 )
-def test_other_differences_prove_no_fault_of_printing(spot):
-    assert proved_reading(spot, STYLE) is None
+def test_other_differences_prove_no_fault_of_printing(mismatch):
+    assert proved_reading(mismatch, STYLE) is None
 
 
 def test_a_model_tries_several_readings():
@@ -72,7 +72,7 @@ def test_a_model_tries_several_readings():
             ('', 'It was over. \n'),
             ('It is over.\n', 'It was over. \n'),
         ]
-        for reading in readings(Spot(expected, printed), STYLE)
+        for reading in readings(Mismatch(expected, printed), STYLE)
     ]
     assert names == ['missing-lines', 'extra-lines', 'trailing-spaces', 'words']
 
@@ -81,7 +81,7 @@ def test_a_style_prints_what_a_reading_has_learned():
     style = STYLE
     for expected, printed in [('. B W\n', '[.][B][W]\n'), ('sum 8\n', 'Sum: 8\n')]:
         reading = next(
-            reading for reading in readings(Spot(expected, printed), style) if reading.is_proved
+            reading for reading in readings(Mismatch(expected, printed), style) if reading.is_proved
         )
         style = style.with_rule(reading.fault, reading.learned)
     assert '[W][.][B]' in style.printed('W . B')
@@ -94,7 +94,7 @@ def test_a_printed_line_has_only_one_meaning():
     Such a program prints TURN because it does not see that the game is over.
     """
     style = Style(Protocol({'TURN: W', 'WINNER: B'}))
-    turn, winner = Spot('TURN: W\n', 'TURN: w\n'), Spot('WINNER: B\n', 'TURN: w\n')
+    turn, winner = Mismatch('TURN: W\n', 'TURN: w\n'), Mismatch('WINNER: B\n', 'TURN: w\n')
     [learned] = [reading.learned for reading in readings(turn, style) if reading.fault == WORDS]
     faults = [
         [reading.fault for reading in readings(winner, known)]

@@ -243,10 +243,12 @@ def judge(program, file, mutant):
     The session is None if the change shows no hole.
     """
     load = functools.partial(program.load, {file: compile(mutant.tree, file, 'exec')})
-    transcripts, sessions = (
-        [session for session in group if mutant.line in session.reached[file]]
-        for group in (program.transcripts, program.sessions)
-    )
+
+    def reaching(sessions):
+        return [session for session in sessions if mutant.line in session.reached[file]]
+
+    transcripts = reaching(program.transcripts)
+    sessions = reaching(program.sessions)
     if not transcripts and not sessions:
         return UNREACHED, None
     # Over pipes, one session of each command line is enough to see wrong streams or exit statuses.

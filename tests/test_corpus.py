@@ -93,11 +93,50 @@ def excess(session):
     return sum(sizes) - total[0]
 
 
+def takes_from_no_pile(session):
+    """Return whether a move of an invalid recorded game names a pile that does not exist."""
+    if not session.is_invalid or len(session.inputs) < 2:
+        return False
+    first, _, *moves = session.record()
+    if first is None or len(first) != 2:
+        return False
+    return any(move and move[0] >= first[1] for move in moves)
+
+
+# Each of these functions returns a condition: a function that returns whether a session meets it.
+
+
+def prints(*patterns):
+    """Return the condition that a session's output has a match of each pattern."""
+    return lambda session: all(re.search(pattern, session.output) for pattern in patterns)
+
+
+def refuses(game, *answers):
+    """Return the condition that a session of a game refuses these answers."""
+    return lambda session: session.game == game and {*answers} <= {*session.refused}
+
+
+def types(game, number, answer):
+    """Return the condition that line `number`, from 0, of the input of a game is `answer`."""
+    return lambda session: session.game == game and session.inputs[number].upper() == answer
+
+
+def has_prompts(game):
+    """Return the condition that a session of a game has prompts."""
+    return lambda session: session.game == game and '--prompts' in session.words
+
+
+def becomes_valid(change):
+    """Return the condition that a session is an invalid recorded game that a change makes valid."""
+    return lambda session: session.becomes_valid(change)
+
+
 NIM_SITUATIONS = {
     'recorded: nothing': lambda s: not s.inputs and s.is_invalid,
     'recorded: no game named': lambda s: not s.words,
     'recorded: one counter and no moves': lambda s: s.inputs == ['1;1', '1'] and not s.is_invalid,
     'recorded: Player 1 loses': lambda s: s.output.endswith('Player 1 loses.\n') and s.inputs[2:],
+    'recorded: Player 2 loses': prints(r'Player 2 loses\.\n\Z'),
     'recorded: only the last move is wrong': lambda s: (
         s.becomes_valid(lambda lines: [*lines[:-1], '1;3']) and len(s.inputs) > 4
     ),
@@ -116,10 +155,14 @@ NIM_SITUATIONS = {
         s.becomes_valid(lambda lines: [line.replace('2;6', '2;5') for line in lines])
         and sum(count for _, count in s.record()[2:]) == s.record()[0][0]
     ),
-    'recorded: no such pile': lambda s: (
-        s.is_invalid
-        and any(row and row[0] >= s.record()[0][1] for row in s.record()[2:] if s.record()[0])
+    'recorded: no such pile': takes_from_no_pile,
+    'recorded: comma for semicolon': becomes_valid(
+        lambda lines: [line.replace(',', ';') for line in lines]
     ),
+    'recorded: too early an end': becomes_valid(lambda lines: [*lines, '1;3']),
+    'recorded: moves after the end': becomes_valid(lambda lines: lines[:-1]),
+    'piles: a single pile': types('piles', 0, '1'),
+    'piles: ten piles': types('piles', 0, '10'),
     'piles: refused empty pile': lambda s: (
         s.game == 'piles'
         and any(
@@ -128,17 +171,22 @@ NIM_SITUATIONS = {
             if after.startswith('INVALID')
         )
     ),
+    'piles: refused numbers': refuses('piles', '0', '-1', '3'),
+    'piles: malformed answers': refuses('piles', '', 'two', '1.0', '1_0'),
+    'piles: prompts': has_prompts('piles'),
     'piles: the computer must move at random': lambda s: 0 in s.optimal_moves,
     'piles: several optimal moves': lambda s: max(s.optimal_moves, default=0) > 1,
-    **{
-        f'stones: the computer wins and does not lead {which}': lambda s, score=score: (
-            re.search(score, s.output) and 'Evidently' not in s.output
-        )
-        for which, score in (
-            ('Player One', r': 1\n.*: 0\nThe Python: 1\n'),
-            ('Player Two', r': 0\n.*: 1\nThe Python: 1\n'),
-        )
-    },
+    'piles: the user wins': prints(r'You win \.\.\. this time\n\Z'),
+    'stones: the computer wins and leads': prints('The Python!!!', 'Evidently, reptilian'),
+    'stones: the computer wins and does not lead Player One': lambda s: (
+        re.search(r': 1\n.*: 0\nThe Python: 1\n', s.output) and 'Evidently' not in s.output
+    ),
+    'stones: the computer wins and does not lead Player Two': lambda s: (
+        re.search(r': 0\n.*: 1\nThe Python: 1\n', s.output) and 'Evidently' not in s.output
+    ),
+    'stones: three rounds with the score carried over': prints(
+        'Get ready for round 3', r': 1\n.*: 1\nThe Python: 0\n'
+    ),
     'stones: long name and ID': lambda s: (
         s.game == 'stones' and len(s.inputs[0].strip()) > 30 and len(s.inputs[1]) > 9
     ),
@@ -148,79 +196,30 @@ NIM_SITUATIONS = {
         and 'from 1 to 2!' in s.output
         and 'from 1 to 1!' in s.output
     ),
+    'stones: refused answers': refuses('stones', '', 'many', '29', '51', '0', '4', 'two'),
+    'stones: prompts': has_prompts('stones'),
     'tlcw: cheating by too many': lambda s: (
         'You are cheating!' in s.output and int(s.inputs[-1]) > int(s.inputs[1])
     ),
     'tlcw: cheating by zero': lambda s: 'You are cheating!' in s.output and s.inputs[-1] == '0',
-    **{
-        f'{game}: prompts': lambda s, game=game: s.game == game and '--prompts' in s.words
-        for game in ('piles', 'stones', 'tlcw')
-    },
-    **{
-        name: lambda s, texts=texts: all(re.search(text, s.output) for text in texts)
-        for name, *texts in [
-            ('recorded: Player 2 loses', r'Player 2 loses\.\n\Z'),
-            ('piles: the user wins', r'You win \.\.\. this time\n\Z'),
-            (
-                'stones: three rounds with the score carried over',
-                'Get ready for round 3',
-                r': 1\n.*: 1\nThe Python: 0\n',
-            ),
-            ('stones: the computer wins and leads', 'The Python!!!', 'Evidently, reptilian'),
-            ('tlcw: the user wins', r'thank you for playing!\n\Z'),
-            ('tlcw: the computer takes all', 'The computer takes all '),
-        ]
-    },
-    **{
-        f'{game}: {name}': lambda s, game=game, answers=answers: (
-            s.game == game and answers <= {*s.refused}
-        )
-        for game, name, answers in [
-            ('piles', 'refused numbers', {'0', '-1', '3'}),
-            ('piles', 'malformed answers', {'', 'two', '1.0', '1_0'}),
-            ('stones', 'refused answers', {'', 'many', '29', '51', '0', '4', 'two'}),
-            ('tlcw', 'refused numbers', {'1', '0', '-1', '6', '7'}),
-            ('tlcw', 'malformed answers', {'', 'ten', '1.0', 'B'}),
-        ]
-    },
-    **{
-        f'{game}: {name}': lambda s, game=game, number=number, answer=answer: (
-            s.game == game and s.inputs[number].upper() == answer
-        )
-        for game, name, number, answer in [
-            ('piles', 'a single pile', 0, '1'),
-            ('piles', 'ten piles', 0, '10'),
-            ('tlcw', 'computer first', 2, 'C'),
-            ('tlcw', 'user first', 2, 'U'),
-        ]
-    },
-    **{
-        name: lambda s, change=change: s.becomes_valid(change)
-        for name, change in [
-            (
-                'recorded: comma for semicolon',
-                lambda lines: [line.replace(',', ';') for line in lines],
-            ),
-            ('recorded: too early an end', lambda lines: [*lines, '1;3']),
-            ('recorded: moves after the end', lambda lines: lines[:-1]),
-        ]
-    },
+    'tlcw: computer first': types('tlcw', 2, 'C'),
+    'tlcw: user first': types('tlcw', 2, 'U'),
+    'tlcw: the user wins': prints(r'thank you for playing!\n\Z'),
+    'tlcw: the computer takes all': prints('The computer takes all '),
+    'tlcw: refused numbers': refuses('tlcw', '1', '0', '-1', '6', '7'),
+    'tlcw: malformed answers': refuses('tlcw', '', 'ten', '1.0', 'B'),
+    'tlcw: prompts': has_prompts('tlcw'),
 }
 
 
 def test_nim_situations_are_shown():
-    assert (
-        missing(
-            NIM_SITUATIONS,
-            [
-                NimSession(transcript)
-                for game in GAMES
-                if game != 'othello'
-                for transcript in transcripts(game)
-            ],
-        )
-        == []
-    )
+    nim_sessions = [
+        NimSession(transcript)
+        for game in GAMES
+        if game != 'othello'
+        for transcript in transcripts(game)
+    ]
+    assert missing(NIM_SITUATIONS, nim_sessions) == []
 
 
 @pytest.mark.parametrize('game', GAMES)
@@ -231,8 +230,8 @@ def test_outputs_by_the_models(game):
         ), transcript.name
 
 
-# Patterns of the input that an assignment promises and whose output it defines: a cell, a number, an
-# answer in stones, a line of a recorded game.
+# Patterns of the input that an assignment promises, and whose output it defines: a cell, a number,
+# an answer in stones, a line of a recorded game.
 CELL = re.compile(r'-?(0|[1-9][0-9]{0,8}) -?(0|[1-9][0-9]{0,8})')
 NUMBER = re.compile(r'-?(0|[1-9][0-9]{0,8})')
 ANSWER = re.compile(r' *|-?(0|[1-9][0-9]*)|[0-9]+[ ;][0-9]+|[A-Za-z]([A-Za-z0-9 ]*[A-Za-z0-9])?')

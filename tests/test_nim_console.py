@@ -118,7 +118,7 @@ INVALID_GAMES = [
 
 @pytest.mark.parametrize('text', INVALID_GAMES)
 def test_invalid_recorded_games(text):
-    """With --explain, standard output is the same, and a line on standard error gives the reason."""
+    """With --explain, standard output is the same; a line on standard error gives the reason."""
     assert play(text) == (0, INVALID, b'')
     status, output, errors = play(text, '--explain')
     assert (status, output) == (0, INVALID)

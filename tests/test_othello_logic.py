@@ -53,6 +53,8 @@ def test_4x4_is_won_by_white_3_to_11():
     known = {}
 
     def final_counts(game):
+        if game.is_over():
+            return game.count('B'), game.count('W')
         key = str(game), game.turn
         if key not in known:
             results = []
@@ -61,11 +63,7 @@ def test_4x4_is_won_by_white_3_to_11():
                 child.make_move(*move)
                 results.append(final_counts(child))
             best = max if game.turn == 'B' else min
-            known[key] = (
-                best(results, key=lambda counts: counts[0] - counts[1])
-                if results
-                else (game.count('B'), game.count('W'))
-            )
+            known[key] = best(results, key=lambda counts: counts[0] - counts[1])
         return known[key]
 
     game = OthelloGame(4, 4)

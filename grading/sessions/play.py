@@ -2,14 +2,14 @@
 
 As long as the output is correct, each line is typed as soon as the output expected before it is
 complete, whether or not the program is waiting for input. If more output may follow, the line is
-typed once the program is waiting. So is every line after the first wrong output.
+typed once the program is waiting. So is every line after the first failure.
 
-If a turn expects no output, the timing of the next line must not reveal this. Otherwise a program
-would not have to check its input: if no line arrived within a second, it could conclude that the
-grader expects an error message, and print one. So in a random sample of these turns, the line is
-typed only when nothing but input can wake the program, or after a silence longer than any before an
-answer in the previous session. If an answer in this session turns out to be slower, the session is
-played again.
+If no output is expected before a line, the timing of that line must not reveal this. Otherwise a
+program would not have to check its input: if the next line did not arrive within a second, it could
+conclude that the grader expects an error message, and print one. So the grader chooses some of the
+turns without expected output at random. In these quiet turns, the line is typed only when nothing
+but input can wake the program, or after a silence that is longer than any before an answer in the
+previous session. If an answer in this session takes about as long, the session is played again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from .verdict import (
     failure_in,
 )
 from .waiting import (
-    FIRST_LOOK,
+    FIRST_PAUSE,
     SILENCE,
     Waiting,
     read_or_look,
@@ -50,38 +50,39 @@ from .waiting import (
 )
 
 MOST_KEPT = 16 << 20  # maximum bytes of output to keep from all failed sessions of a submission
-MOST_NAMES = 1000  # maximum number of files in a folder to examine
+MOST_NAMES = 1000  # maximum number of entries of a folder to examine
 MOST_LISTED = 3  # maximum number of new files to name in a complaint about a missing file
 NOT_WRITTEN = 'the file existed before the run, and the program did not write to it'
 
-# Limits on the rest of a session after its first wrong byte:
+# Limits on the rest of a session after its first failure:
 MOST_TURNS = 2000
 MOST_SECONDS = 2.0
 ALL_SECONDS = 20.0  # the total for all sessions of a submission
 LEAST_SECONDS = 0.1  # the limit for each session once `ALL_SECONDS` are used up
 LATE_SECONDS = 10.0  # the limit for a session whose output may be late
-GRACE_SECONDS = 1.0  # how long the program may take to exit after its input ends
+GRACE_SECONDS = 1.0  # how long the program may be silent after its input ends
 
-# Seconds of silence after which a program that has hung before counts as hanging again.
+# In `retype`: seconds of silence after which a program counts as hanging if it did not exit the
+# first time.
 HANG_SECONDS = 0.5
-LATE_FIRST_LOOK = 0.02  # seconds before the first look, if an earlier look would rarely help
+LONG_FIRST_PAUSE = 0.02  # seconds before the first look, if an earlier look would rarely help
 
-# If no output is expected before a line, the grader first waits LONGER times the duration of the
-# slowest answer in the previous session. The timing leaks if that wait was less than LEAST_LONGER
-# times the duration of the slowest answer in the current session.
-LONGER = 2
-LEAST_LONGER = 1.25
-MOST_QUIET = 5.0  # seconds of such waits in a session; a single wait is always allowed
-# A session whose timing leaked is played again. After this many such sessions, each wait lasts as
-# long as the program may be silent, so that a program cannot use in one run what it learned in
-# another.
-MOST_REPEATED = 2
+# In a quiet turn, the grader types the line after a silence that is TIMES_AS_LONG as the longest
+# silence before an answer in the previous session. The timing leaks if this silence was less than
+# LEAST_TIMES_AS_LONG as the longest before an answer in the current session.
+TIMES_AS_LONG = 2
+LEAST_TIMES_AS_LONG = 1.25
+MOST_QUIET = 5.0  # seconds for the quiet turns of a session; one quiet turn is always allowed
+# If the timing leaks, the session is played again. After so many leaks, the grader waits in a quiet
+# turn for as long as the program may be silent. Otherwise a program could use in one run what it
+# learned in another.
+MOST_LEAKS = 2
 
 
 class Experience:
-    """What the grader has learned about a program so far, and how much of its limits is left.
+    """What the grader has learned about a program from the sessions that it has played so far.
 
-    The limits on reading after failures are totals for all sessions of a submission.
+    It also counts what is left of the limits that apply to all sessions of a submission together.
     """
 
     # Whether the program really was waiting whenever it seemed to be, or None if unknown.
@@ -89,25 +90,25 @@ class Experience:
 
     def __init__(self, patience: float) -> None:
         self.patience = patience  # seconds that a program may be silent when output is expected
-        # Whether to look at the program soon after it falls silent. That would waste time if the
-        # program's last session passed.
+        # Whether to look at the program soon after it falls silent. If the program's last session
+        # passed, an early look would rarely help.
         self.looks_early = True
-        self.repeated = 0  # how many sessions have leaked their timing
+        self.leaks = 0  # how often the timing has leaked
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
         self.seconds_left = ALL_SECONDS  # how long the grader may still read after failures
         self.bytes_left = MOST_KEPT  # how much output from failed sessions may still be kept
 
     @property
     def quiet(self) -> float:
-        """Seconds of silence before typing a line, if no output is expected before it."""
-        if self.repeated >= MOST_REPEATED:
+        """Seconds of silence before the line is typed in a quiet turn."""
+        if self.leaks >= MOST_LEAKS:
             return self.patience
-        return min(self.patience, max(SILENCE, LONGER * self.slowest))
+        return min(self.patience, max(SILENCE, TIMES_AS_LONG * self.slowest))
 
     def note(self, played: PlayedSession) -> None:
         """Learn from a session; if it failed, truncate its output to what may still be kept."""
         if played.timing_leaks:
-            self.repeated += 1
+            self.leaks += 1
         self.looks_early = played.failure_found is not None
         if played.failure_found is not None:
             left = min(self.bytes_left, most_output(played.session))
@@ -128,26 +129,20 @@ def play(
 ) -> PlayedSession:
     """Play a session line by line.
 
-    types_on    whether to go on typing after the first wrong byte
-    may_repeat  whether to stop if the program falls silent and is not seen to be waiting, because
-                the machine may be busy and the caller can play the session again
+    types_on    whether to go on typing after the first failure
+    may_repeat  whether the caller can play the session again; if so, do not go on after a failure
+                that a slow machine may explain
     must_flush  whether output counts as missing if it arrives only after more input
     """
-    live, wrong = LiveSession(session, run, experience), None
-    while live.read_turn():
-        if live.is_last_turn:
-            break
-        live.type(experience.patience)
-        live.progress.type()
-    else:
-        wrong = len(live.dialogue.turns) - 1
+    live = LiveSession(session, run, experience)
+    wrong = first_wrong_turn(live, experience.patience)
     # A slow machine cannot explain wrong output, nor the silence of a program seen to be waiting.
     is_settled = wrong is not None and (
         live.progress.verdict() == 'wrong' or live.dialogue.turns[wrong].was_waiting
     )
     if wrong is not None and types_on and (is_settled or not may_repeat):
         may_be_late = not must_flush and live.progress.verdict() != 'wrong'
-        type_on(live, run, experience, fell_silent=not is_settled, may_be_late=may_be_late)
+        type_on(live, run, experience, is_settled=is_settled, may_be_late=may_be_late)
     experience.slowest = live.slowest
     followed, dialogue = live.progress.session, live.end()
     with run.watched_while_busy():
@@ -169,19 +164,30 @@ def play(
     )
 
 
+def first_wrong_turn(live: LiveSession, patience: float) -> int | None:
+    """Play a session up to its first failure, and return the index of that turn, or None."""
+    while live.read_turn():
+        if live.is_last_turn:
+            return None
+        live.type(patience)
+        live.progress.type()
+    return len(live.dialogue.turns) - 1
+
+
 def type_on(
-    live: LiveSession, run: Run, experience: Experience, *, fell_silent: bool, may_be_late: bool
+    live: LiveSession, run: Run, experience: Experience, *, is_settled: bool, may_be_late: bool
 ) -> None:
     """Type the rest of a session after its first failure, within limits of time and output.
 
-    fell_silent  whether the failure is that the program fell silent
+    is_settled   whether a slow machine cannot be the reason for the failure
     may_be_late  whether to wait up to `LATE_SECONDS` for late output; this wait does not count
                  towards `ALL_SECONDS`
     """
     begin = time.monotonic()
     seconds = max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
-    if fell_silent:
-        live.is_over |= waits_for_input(run.group, though_busy=True) is False
+    if not is_settled:  # the program fell silent, or has ended
+        # A program that is not reading its input would not read the next line either.
+        live.is_over |= waits_for_input(run.group, ignore_busy=True) is False
         live.note_silence(experience.patience)
     live.type_rest(
         until=begin + (LATE_SECONDS if may_be_late else seconds),
@@ -196,20 +202,26 @@ def type_on(
 def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
     """Type the lines of a dialogue again, each after the same number of bytes of output.
 
-    If the output came late the first time, do not wait for output between the lines. Stop when the
-    program is silent for `seconds`, or for `HANG_SECONDS` at the end if it did not exit the first
-    time. Return its output and its exit status, which is None if it did not exit.
+    If output came late the first time, do not wait for output between the lines. After the last
+    line, read up to `MOST_UNEXPECTED` bytes more. Stop when the program is silent for `seconds`;
+    after the last line, if the program did not exit the first time, stop after `HANG_SECONDS`.
+    Return the output and the exit status, which is None if the program did not exit.
     """
-    output, expected, last = bytearray(), 0, Turn(b'x' * MOST_UNEXPECTED)
-    for turn in [*dialogue.turns, last]:
+    output = bytearray()
+    size = 0  # how many bytes to read before the next line is typed
+    rest = Turn(b'x' * MOST_UNEXPECTED)  # stands for what the program prints after the last line
+    for turn in [*dialogue.turns, rest]:
         if turn.ends_input and not (turn.typed or turn.was_waiting):
             run.end_input()  # as in the first run, the input ends before the turn's output
-        if turn is last or not dialogue.came_late:
-            expected += len(turn.printed)
-        while len(output) < expected:
-            piece = run.read(HANG_SECONDS if turn is last and dialogue.end != 'exit' else seconds)
+        if turn is rest or not dialogue.came_late:
+            size += len(turn.printed)
+        may_hang = turn is rest and dialogue.end != 'exit'
+        while len(output) < size:
+            piece = run.read(HANG_SECONDS if may_hang else seconds)
+            if piece is None:
+                return bytes(output), None
             if not piece:
-                return bytes(output), None if piece is None else run.status(seconds)
+                return bytes(output), run.status(seconds)
             output += piece
         run.send(turn.typed, seconds)
         if turn.ends_input:
@@ -226,12 +238,13 @@ class LiveSession:
         self._run = run
         self._experience = experience
         self.is_over = False  # whether the program has ended, or must be ended
-        self._quiet = experience.quiet  # seconds to wait if no output is expected
+        self._quiet = experience.quiet  # seconds of silence before the line in a quiet turn
         self.slowest = 0.0  # the longest silence before an answer, in seconds
-        # The shortest silence before a line in a turn without an answer, in seconds.
+        # The shortest silence before the line in a quiet turn, in seconds. If only input could wake
+        # the program, the turn does not count.
         self._shortest_quiet = math.inf
         self._has_input = True  # whether the program's input is still open
-        self._silent_since = 0.0  # when the program fell silent for too long, or 0
+        self._silent_since = 0.0  # when the silence began that was the failure, or 0
 
     @property
     def _turn(self) -> Turn:
@@ -239,26 +252,26 @@ class LiveSession:
 
     @property
     def is_last_turn(self) -> bool:
-        """Whether this turn is the last, because all lines of the session have been typed."""
+        """Whether all lines of the session have been typed."""
         return len(self.dialogue.turns) >= len(self.progress.session.steps)
 
     @property
     def timing_leaks(self) -> bool:
-        """Whether a line was typed too soon in a turn without an answer.
+        """Whether the line was typed too soon in a quiet turn.
 
         If the silence before that line was not clearly longer than the silence before an answer,
         the program can tell that no output was expected.
         """
         patience = self._experience.patience
-        return self._shortest_quiet < min(patience, LEAST_LONGER * self.slowest)
+        return self._shortest_quiet < min(patience, LEAST_TIMES_AS_LONG * self.slowest)
 
     def read_turn(self) -> bool:
         """Read the output of the turn; return whether it is correct.
 
         Reading stops as soon as this is certain, or when no more output arrives. The last turn is
-        correct only if the program then exits, or keeps asking, as expected.
+        correct only if the program then exits or, after `# still asks`, waits for more input.
         """
-        asks = self.is_last_turn and self.progress.session.end.still_asks
+        must_ask = self.is_last_turn and self.progress.session.end.still_asks
         while True:
             with self._run.watched_while_busy():
                 verdict = self.progress.verdict()
@@ -266,12 +279,12 @@ class LiveSession:
                 return False
             if verdict == 'right' and not (self.is_last_turn or self._is_quiet_turn):
                 return True
-            if verdict == 'begun' or (self.is_last_turn and not asks):
+            if verdict == 'begun' or (self.is_last_turn and not must_ask):
                 piece = self._expected_output()
             else:  # the output is complete, unless more arrives
-                piece, waits = self._optional_output()
-                if piece is None and (waits or not asks or not self._has_input):
-                    self._turn.was_waiting = waits
+                piece, is_waiting = self._optional_output()
+                if piece is None and (is_waiting or not must_ask or not self._has_input):
+                    self._turn.was_waiting = is_waiting
                     self.dialogue.end = 'asks'
                     return True
                 if piece == b'' and not self.is_last_turn:
@@ -284,12 +297,11 @@ class LiveSession:
 
     @property
     def _is_quiet_turn(self) -> bool:
-        """Whether the timing of the next line must not reveal that no output is expected."""
         return len(self.dialogue.turns) - 1 in self._quiet_turns
 
     @cached_property
     def _quiet_turns(self) -> Collection[int]:
-        """A random sample of the turns that expect no output, or only a prompt.
+        """A random sample of the turns in which all expected output, if any, is optional.
 
         Waiting in all such turns would take too long. The choice is random, so that the program
         cannot predict it. The first turn, and turns that are compared byte for byte, are never
@@ -309,54 +321,55 @@ class LiveSession:
 
         All the output expected in this turn has already arrived, but more may be allowed.
         """
-        experience = self._experience
-        trusts, silence = self._trusts_looks, SILENCE
+        patience = self._experience.patience
         if self._is_quiet_turn:  # a program that seems to be waiting may still print an answer
-            trusts, silence = False, self._quiet
-        output, waiting, silence = read_or_look(
-            self._run, experience.patience, trusts=trusts, silence=silence
+            trusts_looks, silence = False, self._quiet
+        else:
+            trusts_looks, silence = self._trusts_looks, SILENCE
+        output, waiting, silent = read_or_look(
+            self._run, patience, trusts_looks=trusts_looks, silence=silence
         )
         if self._is_quiet_turn and output is None and waiting != Waiting.CERTAIN:
-            quiet = silence if waiting else experience.patience
-            self._shortest_quiet = min(self._shortest_quiet, quiet)
+            self._shortest_quiet = min(self._shortest_quiet, silent if waiting else patience)
         return output, bool(waiting)
 
     def _expected_output(self) -> bytes | None:
         """Return the next output where some is expected, or None if the program stays silent.
 
         A program that is certainly waiting for input will print nothing more. When a program first
-        seems to be waiting, the grader verifies that it really stays silent. If it does, the grader
-        relies on what it sees from then on.
+        seems to be waiting, the grader checks that it really stays silent. If it does, the grader
+        trusts its looks at this program from then on.
         """
         experience = self._experience
         if self.is_last_turn and self.progress.session.run.reads_all_first:
             self._end_input()
         looks_early = experience.looks_early and self._trusts_looks
-        output, waiting, silence = read_or_look(
+        output, waiting, silent = read_or_look(
             self._run,
             experience.patience,
-            trusts=looks_early,
+            trusts_looks=looks_early,
             silence=math.inf,
-            first_look=FIRST_LOOK if looks_early else LATE_FIRST_LOOK,
+            first_pause=FIRST_PAUSE if looks_early else LONG_FIRST_PAUSE,
         )
         is_proved = waiting == Waiting.CERTAIN or bool(waiting and experience.looks_are_reliable)
         if waiting and not is_proved:
             begin = time.monotonic()
             output = self._run.read(experience.patience)
-            silence += time.monotonic() - begin
+            silent += time.monotonic() - begin
             if output is not None:
                 experience.looks_are_reliable = False
         if output is not None:
-            self._note_answer(silence)
+            self._note_answer(silent)
             return output
         if not is_proved and self._trusts_looks and not self._run.is_overdue:
             is_proved = bool(waits_for_input(self._run.group))
-            experience.looks_are_reliable = is_proved or experience.looks_are_reliable
+            if is_proved:
+                experience.looks_are_reliable = True
         self._turn.was_waiting = is_proved
         return None
 
     def _note_answer(self, silence: float) -> None:
-        """Record how many seconds of silence preceded the answer to an input line."""
+        """Record how many seconds of silence preceded output, if an input line preceded it."""
         if len(self.dialogue.turns) > 1:
             self.slowest = max(self.slowest, silence)
 
@@ -365,7 +378,7 @@ class LiveSession:
         return self._experience.looks_are_reliable is not False
 
     def note_silence(self, seconds: float) -> None:
-        """Record that the program has been silent for `seconds`, and whether it polls."""
+        """Record that the program has been silent for `seconds`; also set `Turn.polls`."""
         self._silent_since = time.monotonic() - seconds
         self._turn.in_time = len(self._turn.printed)
         self._turn.polls = waits_with_time_limit(self._run.group)
@@ -378,7 +391,7 @@ class LiveSession:
         The output is not compared.
 
             until    when to stop, by the monotonic clock
-            grace    seconds for the program to exit after its input ends
+            grace    how many seconds the program may be silent after its input ends
             size     maximum number of bytes of output to read
             turns    maximum number of turns to play
             silence  seconds of silence after which the program counts as waiting, if the system
@@ -396,23 +409,23 @@ class LiveSession:
     def _read_until_waiting(self, until: float, grace: float, size: int, silence: float) -> bool:
         """Read until the program is waiting for input or has ended; return whether it is waiting.
 
-        Also stop when the program has printed too much, or when its time is up.
+        Also stop at the limits: see `type_rest`.
         """
         last_output = 0.0  # when output last arrived
         while True:
             left = until - time.monotonic()
             if self._has_input:
-                piece, waits, _ = read_or_look(
-                    self._run, left, trusts=self._trusts_looks, silence=silence
+                piece, waiting, _ = read_or_look(
+                    self._run, left, trusts_looks=self._trusts_looks, silence=silence
                 )
             else:
-                piece, waits = self._run.read(min(grace, left)), Waiting.UNSEEN
+                piece, waiting = self._run.read(min(grace, left)), Waiting.UNSEEN
             if piece:
                 last_output = time.monotonic()
                 if self._silent_since:
                     self._turn.late, self._silent_since = last_output - self._silent_since, 0
                 self._turn.printed += piece
-            if waits:
+            if waiting:
                 self._turn.was_waiting = True
                 self._silent_since = 0
                 return True
@@ -473,8 +486,8 @@ class LiveSession:
         dialogue.errors, dialogue.errors_begin = run.read_errors(), run.first_errors
         dialogue.excess = run.excess
         if dialogue.end == 'silence' and not self._has_input and waits_for_input(run.group) is None:
-            # The system cannot tell whether the program was waiting. If the program had been
-            # waiting, it would have exited when its input ended.
+            # The system does not show whether the program was waiting; only its silence did. If it
+            # had been waiting, it would have exited when its input ended.
             for turn in dialogue.turns[-2:]:
                 turn.was_waiting = False
         if run.excess:
@@ -501,7 +514,8 @@ def look_for_files(
     most       how many bytes to read from each file beyond the size of its expected content
     folder     the descriptor of an open folder, or -1 for the current folder
     """
-    names, before = file_names_in(folder, subfolder) if session.end.files else set(), {}
+    names = file_names_in(folder, subfolder) if session.end.files else set()
+    before: dict[str, list[int]] = {}  # the version of each expected file that exists already
     for file in session.end.files:
         with (
             suppress(OSError),
@@ -510,8 +524,8 @@ def look_for_files(
             if file.path not in provided:
                 state = os.fstat(descriptor)
                 before[file.path] = version_of(state)
-                # Wait until a change would show in the file's modification time: up to 2 s on file
-                # systems with coarse timestamps.
+                # Wait until a change would show in the file's modification time. If that is a whole
+                # second, the file system's timestamps may be up to 2 s apart.
                 step = 0.02 if state.st_mtime_ns % 10**9 else 2
                 time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
     yield
@@ -560,5 +574,5 @@ def version_of(state: os.stat_result) -> list[int]:
 
 
 def most_output(session: Session) -> int:
-    """Return the maximum number of bytes of output to read in a failing session."""
+    """Return the maximum number of bytes of output to read in a session that fails."""
     return MOST_UNEXPECTED + len(session.output.encode())

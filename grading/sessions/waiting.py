@@ -1,9 +1,9 @@
 """Detects whether a program is waiting for input.
 
 A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them.
-The grader observes them from outside. On Linux, /proc shows which of them are waiting for input
-(see proc(5)); on other systems, silence is the only sign. Reading /proc once for each process is
-called a look.
+The grader observes them from outside. On Linux, /proc shows what each process is doing (see
+proc(5)); on other systems, silence is the only sign. One pass over all processes of the program in
+/proc is called a look.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -23,73 +24,77 @@ if TYPE_CHECKING:
     from .run import Run
 
 # Seconds of silence after which a program counts as waiting:
-SILENCE = 0.1  # if the system does not show what the program is doing
-STUBBORN = 2.0  # if one of its processes is reading input while others are busy
-FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # the first and the longest pause before a look, in seconds
-NO_LIMIT = 0xFFFFFFFF  # the time limit -1 (none), as a 32-bit argument of a system call
-MOST_LOOKS = 3  # maximum number of looks in one check; processes may change between looks
-LOOK_SECONDS = 1.0  # total time limit for the looks in one check
-MOST_WATCHED = 1 << 17  # bytes to read from the kernel's list of descriptors that an epoll watches
-WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # matches a descriptor in that list
+SILENCE = 0.1  # by default, if a look does not suffice: see `read_or_look`
+SILENCE_WHILE_BUSY = 2.0  # if one of its processes is reading the input, but another is busy
+FIRST_PAUSE = 0.0005  # seconds before the first look; each later pause is twice as long
+LONGEST_PAUSE = 0.05  # the maximum, in seconds
+MOST_LOOKS = 3  # if so many looks decide nothing, it is unknown whether the program is waiting
+LOOK_SECONDS = 1.0  # the time limit for all these looks together
 
-# Kernel functions in which a thread sleeps: while it reads a pipe or a terminal, while it waits for
-# one of several descriptors, or until some time has passed.
-READING_PIPE = re.compile(b'(anon_)?pipe_read|pipe_wait(_readable)?')
-READING = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')
-EPOLL = re.compile(b'ep_poll|epoll_wait')
-POLLING = re.compile(b'poll_schedule|do_select|do_poll|do_sys_poll')
-WAITING_FOR_TIME = re.compile(b'nanosleep|nsleep')
-# For each system call that waits for one of several descriptors, by call number: the position of
-# its timeout argument, counting from 1.
-TIME_OF_POLL = {
-    7: 3,  # poll
-    23: 5,  # select
-    271: 3,  # ppoll
-    270: 5,  # pselect6
+# Patterns for the kernel function in which a thread is blocked (/proc/PID/wchan).
+READS_PIPE = re.compile(b'(anon_)?pipe_read|pipe_wait(_readable)?')  # matches the whole name
+READS = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')  # matches a part, like the others
+WAITS_IN_EPOLL = re.compile(b'ep_poll|epoll_wait')
+WAITS_IN_POLL = re.compile(b'poll_schedule|do_select|do_poll|do_sys_poll')  # or in `select`
+WAITS_FOR_TIME = re.compile(b'nanosleep|nsleep')
+
+# For each system call like `poll`, by call number: the position of its timeout argument, counting
+# from 1.
+TIMEOUT_POSITION = {
+    7: 3,  # poll on x86-64
+    23: 5,  # select on x86-64
+    271: 3,  # ppoll on x86-64
+    270: 5,  # pselect6 on x86-64
     73: 3,  # ppoll on 64-bit ARM
     72: 5,  # pselect6 on 64-bit ARM
 }
+MINUS_ONE = 0xFFFFFFFF  # -1 as a 32-bit argument of a system call
+# The kernel's list of the descriptors that an epoll instance watches: a pattern for a descriptor,
+# and how many bytes of the list to read.
+WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)
+MOST_OF_WATCH_LIST = 1 << 17
 
 # Lines of /proc/PID/status for a process that only its input can wake: it is asleep, is not being
-# traced, has one thread, and catches no signal but SIGINT. The number of context switches is
-# compared to see whether the process has run between two looks.
-ALONE = {
+# traced, has one thread, and catches no signal, or only SIGINT. The number of context switches may
+# be any: if it stays the same, the process has not run in the meantime.
+ONLY_INPUT_WAKES = {
     b'State': re.compile(rb'S .*'),
     b'TracerPid': re.compile(b'0'),
     b'Threads': re.compile(b'1'),
     b'SigCgt': re.compile(b'0*[02]'),
     b'voluntary_ctxt_switches': re.compile(b'[0-9]+'),
 }
-STATUS_LINE = re.compile(rb'^(' + b'|'.join(ALONE) + rb'):\s*(.*)$', re.MULTILINE)
+STATUS_LINE = re.compile(rb'^(' + b'|'.join(ONLY_INPUT_WAKES) + rb'):\s*(.*)$', re.MULTILINE)
 
-Look = Literal[  # what a thread or a process is doing
-    'reads',  # it is reading the program's input
-    'awaits',  # it is waiting for one of several files, perhaps the input, without a time limit
-    'polls',  # it is waiting for one of several files, perhaps the input, with a time limit
-    'busy',
-    'sleeps',  # it is asleep for some other reason, or has ended
-    'hidden',  # the system does not show what it is doing
+Activity = Literal[  # what a thread or a process is doing
+    'reads',  # it is reading the program's input, or waits for it in epoll without a time limit
+    'busy',  # it may go on without input: it is running, or sleeping for some time
+    'hidden',  # it is unknown what it is doing
+    'polls',  # it is waiting for files, perhaps the input, perhaps with a time limit
+    'awaits',  # it is waiting for files, perhaps the input, without a time limit
+    'idle',  # it is waiting for something else, such as another process, or has ended
 ]
-# What a process is doing if its threads do different things: the first of these that occurs.
-PRECEDENCE: tuple[Look, ...] = ('reads', 'busy', 'hidden', 'polls', 'awaits')
-Identity = tuple[int, int]  # identifies an open file by its device and inode
+# If the threads of a process do different things, the first of these counts.
+PRECEDENCE: Sequence[Activity] = ('reads', 'busy', 'hidden', 'polls', 'awaits', 'idle')
+FileIdentity = tuple[int, int]  # identifies an open file by its device and inode
 
 
 class Waiting(IntEnum):
     """Whether a program is waiting for input, as far as can be seen from outside."""
 
-    UNSEEN = 0  # it is not waiting, or nothing shows that it is
-    SEEN = 1  # it seems to be waiting, but something else could wake it, such as a timer
-    CERTAIN = 2  # nothing but input can wake it
+    UNSEEN = 0  # nothing shows that it is
+    PROBABLE = 1  # it seems to be, but something else could wake it, such as a timer
+    CERTAIN = 2  # it is, and nothing but input can wake it
 
 
-class Reading(NamedTuple):
-    """The result of one timed read of a program's output."""
+class ReadResult(NamedTuple):
+    """The result of waiting for a program's output."""
 
     output: bytes | None  # new output, `b''` at the end of the output, or None if there is none
-    waiting: Waiting
-    # Seconds of silence since the program last had unread input. If there is no new output, only
-    # planned pauses count: on a busy machine, the actual pauses are longer.
+    waiting: Waiting  # UNSEEN if there is output
+    # Seconds of silence since the wait began or, if later, since the program last had unread input.
+    # If there is no output, this is the sum of the planned pauses, because the actual pauses are
+    # longer on a busy machine.
     silence: float
 
 
@@ -97,41 +102,52 @@ def read_or_look(
     run: Run,
     seconds: float,
     *,
-    trusts: bool = True,
+    trusts_looks: bool = True,
     silence: float = SILENCE,
-    first_look: float = FIRST_LOOK,
-) -> Reading:
+    first_pause: float = FIRST_PAUSE,
+) -> ReadResult:
     """Wait up to `seconds` for new output, but stop as soon as the program is waiting for input.
 
-    The grader looks at the program after `first_look` seconds, and then less and less often. If the
-    program only seems to be waiting, it counts as waiting at once if `trusts` is set, and otherwise
-    after `silence` seconds.
+    Also stop when the run's time is used up. Before each look, the grader pauses: first for
+    `first_pause` seconds, then longer and longer.
+
+    - If only input can wake the program, it is certainly waiting.
+    - If looks show that the program is waiting, but something else could wake it, it is probably
+      waiting. Unless `trusts_looks` is set, it must also have been silent for `silence` seconds.
+    - If looks show nothing, it is probably waiting once it has been silent for `silence` seconds.
     """
     begin = time.monotonic()
     last_unread = begin  # when the program last had unread input
-    pause, silent = first_look, 0.0  # `silent` is the sum of the planned pauses
+    pause, silent = first_pause, 0.0  # `silent` is the sum of the planned pauses
     while (now := time.monotonic()) < begin + seconds and not run.is_overdue:
         output = run.read(min(pause, begin + seconds - now))
         if output is not None:
-            return Reading(output, Waiting.UNSEEN, time.monotonic() - last_unread)
+            return ReadResult(output, Waiting.UNSEEN, time.monotonic() - last_unread)
         silent += pause
-        pause = min(2 * pause, LAST_LOOK)
+        pause = min(2 * pause, LONGEST_PAUSE)
         if run.has_unread_input:
             last_unread, silent = time.monotonic(), 0.0
             continue
-        waiting = Waiting.UNSEEN
         if only_input_wakes(run):
             waiting = Waiting.CERTAIN
-        elif trusts or silent >= silence:
-            seen = waits_for_input(run.group, silent > STUBBORN)
-            if (seen and trusts) or (seen is not False and silent >= silence):
-                waiting = Waiting.SEEN
-        if waiting:
-            output = run.read(0)  # output may have arrived just before the look
-            if output is not None:
-                return Reading(output, Waiting.UNSEEN, time.monotonic() - last_unread)
-            return Reading(None, waiting, silent)
-    return Reading(None, Waiting.UNSEEN, silent)
+        elif (trusts_looks or silent >= silence) and seems_to_wait(run, silent, silence):
+            waiting = Waiting.PROBABLE
+        else:
+            continue
+        output = run.read(0)  # output may have arrived just before the look
+        if output is not None:
+            return ReadResult(output, Waiting.UNSEEN, time.monotonic() - last_unread)
+        return ReadResult(None, waiting, silent)
+    return ReadResult(None, Waiting.UNSEEN, silent)
+
+
+def seems_to_wait(run: Run, silent: float, silence: float) -> bool:
+    """Return whether looks show that a program is waiting.
+
+    If they show nothing, it must have been `silent` for `silence` seconds.
+    """
+    is_waiting = waits_for_input(run.group, silent > SILENCE_WHILE_BUSY)
+    return silent >= silence if is_waiting is None else is_waiting
 
 
 def only_input_wakes(run: Run) -> bool:
@@ -146,8 +162,8 @@ def only_input_wakes(run: Run) -> bool:
         return False
     before = status_lines(process)
     return (
-        before.keys() >= ALONE.keys()
-        and all(ALONE[name].fullmatch(before[name]) for name in ALONE)
+        before.keys() >= ONLY_INPUT_WAKES.keys()
+        and all(pattern.fullmatch(before[name]) for name, pattern in ONLY_INPUT_WAKES.items())
         and not read(f'{process}/timers')
         and os.path.exists(f'/proc/{process}/timers')
         and reads_pipe(process, run.input_identity)
@@ -162,122 +178,146 @@ def status_lines(process: int) -> dict[bytes, bytes]:
     return dict(STATUS_LINE.findall(read(f'{process}/status')))
 
 
-def reads_pipe(process: int, pipe: Identity) -> bool:
-    """Return whether the first thread of a process is waiting to read from a pipe."""
+def reads_pipe(process: int, pipe: FileIdentity) -> bool:
+    """Return whether the main thread of a process is waiting to read from a pipe."""
     function, call = read(f'{process}/wchan'), read(f'{process}/syscall').split()
     return (
         len(call) > 1
-        and READING_PIPE.fullmatch(function) is not None
-        and identity(f'/proc/{process}/fd/{int(call[1], 16)}') == pipe
+        and READS_PIPE.fullmatch(function) is not None
+        and file_identity(process, int(call[1], 16)) == pipe
     )
 
 
-def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
-    """Return whether a program is waiting for its standard input, or None if that is unknown.
+def waits_for_input(leader: int, ignore_busy: bool = False) -> bool | None:
+    """Return whether a program is waiting for its input, or None if that is unknown.
 
-    `leader` is the program's first process; the input in question is its standard input. The
-    program is waiting if one of its processes is reading the input and no other process is busy,
-    because a busy process might still print. With `though_busy`, busy processes do not matter.
+    `leader` is the program's first process; its standard input is the program's input. The program
+    is waiting if one of its processes is reading the input, or if two looks in a row find that one
+    may be. But unless `ignore_busy` is set, the program is not waiting while one of its processes
+    is busy, because that process might still print.
     """
     if not HAS_SANDBOX or not os.path.exists(f'/proc/{leader}/task/{leader}/children'):
-        return None  # this system does not show what a program is doing
-    source = identity(f'/proc/{leader}/fd/0')
+        return None  # this system does not show what a program is doing, or `leader` is gone
+    source = file_identity(leader, 0)
     until = time.monotonic() + LOOK_SECONDS
-    awaits = False  # whether, at the last look, the program was waiting without a time limit
+    may_have_read = False  # whether the previous look found that a process may be reading the input
     for _ in range(MOST_LOOKS):
-        looks = {look_at(number, source, until) for number in [leader, *descendants(leader)]}
-        if 'busy' in looks and not though_busy:
+        activities = look_at(leader, source, until)
+        if 'busy' in activities and not ignore_busy:
             return False
         if time.monotonic() >= until:
             return None
-        if 'reads' in looks:
+        if 'reads' in activities:
             return True
-        if not looks or looks & {'polls', 'hidden'}:
-            awaits = False
-        elif 'awaits' not in looks:
+        if activities & {'hidden', 'polls'}:
+            may_have_read = False
+        elif 'awaits' not in activities:
             return False
-        elif awaits:
+        elif may_have_read:
             return True
-        else:  # a process may have woken up after we looked at it: look again
-            awaits = True
+        else:  # a process may have become busy after the grader looked at it: look again
+            may_have_read = True
     return None
 
 
 def waits_with_time_limit(leader: int) -> bool:
-    """Return whether a program is waiting with a time limit, perhaps for its input."""
+    """Return whether a program is waiting with a time limit, and is not reading its input.
+
+    As in `waits_for_input`, `leader` is the program's first process.
+    """
     if not HAS_SANDBOX:
         return False
-    source, until = identity(f'/proc/{leader}/fd/0'), time.monotonic() + LOOK_SECONDS
-    looks = {look_at(number, source, until) for number in [leader, *descendants(leader)]}
-    return 'polls' in looks and 'reads' not in looks
+    source, until = file_identity(leader, 0), time.monotonic() + LOOK_SECONDS
+    activities = look_at(leader, source, until)
+    return 'polls' in activities and 'reads' not in activities
 
 
-def look_at(process: int, source: Identity | None, until: float) -> Look:
-    """Return what a process is doing; `PRECEDENCE` decides if its threads do different things.
+def look_at(leader: int, source: FileIdentity | None, until: float) -> set[Activity]:
+    """Return what the processes of a program are doing: see `activity_of`."""
+    return {activity_of(process, source, until) for process in [leader, *descendants(leader)]}
 
-    There may be many threads: those not reached before `until` count as hidden.
+
+def activity_of(process: int, source: FileIdentity | None, until: float) -> Activity:
+    """Return what a process is doing.
+
+    `source` is the program's input, or None if it is unknown. There may be many threads: those not
+    reached before `until` count as hidden.
     """
-    looks = {
-        look_at_thread(process, thread, source) if time.monotonic() < until else 'hidden'
-        for thread in threads_of(process)
-    }
-    return next((look for look in PRECEDENCE if look in looks), 'sleeps')
+    activities: set[Activity] = {'idle'}  # for a process that has ended, and so has no thread
+    for thread in threads_of(process):
+        is_in_time = time.monotonic() < until
+        activities.add(activity_of_thread(process, thread, source) if is_in_time else 'hidden')
+    return min(activities, key=PRECEDENCE.index)
 
 
-def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
+def activity_of_thread(process: int, thread: int, source: FileIdentity | None) -> Activity:
     """Return what a thread is doing."""
-    place = f'{process}/task/{thread}'
-    function, call = read(f'{place}/wchan'), read(f'{place}/syscall').split()
-    state = status_of(place)[:1]
+    folder = f'{process}/task/{thread}'
+    function, call = read(f'{folder}/wchan'), read(f'{folder}/syscall').split()
+    state = status_of(folder)[:1]
     if state in ([], [b'Z'], [b'X']):  # it has ended
-        return 'sleeps'
+        return 'idle'
     # In state D, the thread is waiting for the disk, or for a process that it has just started.
-    if call[:1] == [b'running'] or state == [b'D'] or WAITING_FOR_TIME.search(function):
+    if call[:1] == [b'running'] or state == [b'D'] or WAITS_FOR_TIME.search(function):
         return 'busy'
     if function in (b'', b'0') or len(call) < 2:
         return 'hidden'  # this kernel does not show what the thread is doing
-    number = int(call[1], 16)
-    if READING.search(function):
-        descriptors, limit = {number}, NO_LIMIT
-    elif EPOLL.search(function):
-        # The list may contain a descriptor more than once: once for each file that has had this
-        # number.
-        watched = WATCHED.findall(read(f'{process}/fdinfo/{number}', MOST_WATCHED))
-        descriptors, limit = {*map(int, watched)}, int(call[4], 16) & NO_LIMIT
-    elif POLLING.search(function):
-        return look_at_poll(process, call, source)
-    else:
-        return 'sleeps'
-    if not any(
-        identity(f'/proc/{process}/fd/{descriptor}') == source if source else descriptor == 0
-        for descriptor in descriptors
-    ):
-        return 'sleeps'  # it is reading something other than the program's input
-    # There is no time limit if the argument is -1, or a null pointer (epoll_pwait2).
-    return 'reads' if limit in (0, NO_LIMIT) else 'polls'
+    descriptor = int(call[1], 16)  # the first argument, except of a system call like `poll`
+    if READS.search(function):
+        return 'reads' if is_source(process, descriptor, source) else 'idle'
+    if WAITS_IN_EPOLL.search(function):
+        watched = watched_by(process, descriptor)
+        if not any(is_source(process, number, source) for number in watched):
+            return 'idle'
+        return 'reads' if is_no_limit(call[4]) else 'polls'
+    if WAITS_IN_POLL.search(function):
+        return activity_in_poll(process, call, source)
+    return 'idle'
 
 
-def look_at_poll(process: int, call: list[bytes], source: Identity | None) -> Look:
-    """Return what a thread is doing, given that it is waiting for one of several descriptors.
+def activity_in_poll(process: int, call: list[bytes], source: FileIdentity | None) -> Activity:
+    """Return what a thread is doing that is blocked in a system call like `poll`.
 
-    The system does not show which descriptors those are. Assume that the input is among them if the
-    process has it open.
+    The system does not show for which descriptors the thread is waiting. Assume that the input is
+    among them if the process has it open.
     """
-    argument = TIME_OF_POLL.get(int(call[0]))
-    if not argument or not source:
-        return 'polls'
-    limit = int(call[argument], 16)  # milliseconds or a pointer; without a limit, -1 or 0
-    if limit and limit & NO_LIMIT != NO_LIMIT:
+    position = TIMEOUT_POSITION.get(int(call[0]))
+    if not position or not source or not is_no_limit(call[position]):
         return 'polls'
     descriptors = os.listdir(f'/proc/{process}/fd')
-    has_source = any(identity(f'/proc/{process}/fd/{name}') == source for name in descriptors)
-    return 'awaits' if has_source else 'sleeps'
+    has_source = any(is_source(process, int(name), source) for name in descriptors)
+    return 'awaits' if has_source else 'idle'
 
 
-def identity(path: str) -> Identity | None:
-    """Return the identity of the file at a path, or None if it cannot be determined."""
+def watched_by(process: int, epoll: int) -> set[int]:
+    """Return the descriptors that an epoll instance watches.
+
+    The kernel lists a descriptor once for each watched file that has had its number.
+    """
+    return {*map(int, WATCHED.findall(read(f'{process}/fdinfo/{epoll}', MOST_OF_WATCH_LIST)))}
+
+
+def is_no_limit(timeout: bytes) -> bool:
+    """Return whether a timeout argument means no limit: it is -1 milliseconds, or a null pointer.
+
+    It cannot be 0 milliseconds, because then the thread would not be blocked.
+    """
+    number = int(timeout, 16)
+    return number == 0 or (number & MINUS_ONE) == MINUS_ONE
+
+
+def is_source(process: int, descriptor: int, source: FileIdentity | None) -> bool:
+    """Return whether a process's descriptor is the program's input.
+
+    If the identity of the input is unknown, assume that descriptor 0 is the input.
+    """
+    return file_identity(process, descriptor) == source if source else descriptor == 0
+
+
+def file_identity(process: int, descriptor: int) -> FileIdentity | None:
+    """Return the identity of the file behind a process's descriptor, or None if it is unknown."""
     try:
-        status = os.stat(path)
+        status = os.stat(f'/proc/{process}/fd/{descriptor}')
     except OSError:
         return None
     return status.st_dev, status.st_ino

@@ -3,6 +3,7 @@
 Each path is written only here, so that moving a function or constant changes one line of the tests.
 """
 
+ACTIVITY_OF_THREAD = 'grading.sessions.waiting.activity_of_thread'
 ALL_SECONDS = 'grading.sessions.play.ALL_SECONDS'
 BUILD_BOUNDS = 'grading.submissions.building.BUILD_BOUNDS'
 CAN_SEPARATE = 'grading.sandbox.kinds.can_separate'
@@ -28,7 +29,6 @@ LEAST_SECONDS = 'grading.sessions.play.LEAST_SECONDS'
 LOCK_SECONDS = 'grading.sandbox.closed_folders.LOCK_SECONDS'
 LOCK_SLEEP = 'grading.sandbox.closed_folders.time.sleep'
 LONGEST_SESSION = 'grading.sessions.parse.LONGEST_SESSION'
-LOOK_AT_THREAD = 'grading.sessions.waiting.look_at_thread'
 MAKE_PARSER = 'grading.command_line.parser.make_parser'
 MAKE_PROGRAM = 'grading.engine.grade.make_program'
 MODULES_OF = 'grading.submissions.assignment_files.modules_of'

@@ -31,9 +31,9 @@ from grading.sessions.start import running
 from grading.sessions.verdict import Dialogue, Failure, PlayedSession, Turn, failure_in
 from grading.sessions.waiting import (
     MOST_LOOKS,
-    Reading,
+    ReadResult,
     Waiting,
-    identity,
+    file_identity,
     only_input_wakes,
     read_or_look,
     waits_for_input,
@@ -167,10 +167,10 @@ def test_a_program_that_only_seems_to_wait_while_it_ends_may_pass(name, played, 
     def look(*args, **options):
         if outputs == [b'Go\n'] and not seen.exists():
             seen.touch()
-            return Reading(None, Waiting.SEEN, 0)
-        reading = read_or_look(*args, **options)
-        outputs.append(reading.output)
-        return reading
+            return ReadResult(None, Waiting.PROBABLE, 0)
+        result = read_or_look(*args, **options)
+        outputs.append(result.output)
+        return result
 
     experience = Experience(SECONDS)
     experience.looks_are_reliable = True
@@ -247,7 +247,7 @@ def test_a_program_with_unread_input_is_not_waiting(tmp_path):
         mock.patch(SEEN[1], return_value=True),
         running(program, Sandbox(tmp_path), SECONDS) as run,
     ):
-        assert read_or_look(run, SECONDS)[:2] == (None, Waiting.SEEN)
+        assert read_or_look(run, SECONDS)[:2] == (None, Waiting.PROBABLE)
         run.send(b'1\n', SECONDS)
         assert read_or_look(run, 0.2)[:2] == (None, Waiting.UNSEEN)
 
@@ -331,7 +331,7 @@ def test_right_programs_pass_where_looks_see_nothing(tmp_path):
     """Right programs pass where looks see nothing, as in a container without CAP_SYS_PTRACE."""
     sessions = [parse(text, 'a') for text in PATHS]
     with (
-        mock.patch(internals.LOOK_AT_THREAD, return_value='hidden'),
+        mock.patch(internals.ACTIVITY_OF_THREAD, return_value='hidden'),
         mock.patch(CERTAIN, return_value=False),
     ):
         assert [*judge(tmp_path, COMMANDS[0], sessions)] == [None] * len(PATHS)
@@ -492,7 +492,9 @@ def test_a_descriptor_that_is_watched_often_is_examined_once(start, monkeypatch)
         return max(Counter(seen).values()) if len(seen) > FILES_WATCHED else 0
 
     monkeypatch.setattr(
-        grading.sessions.waiting, 'identity', lambda path: seen.append(path) or identity(path)
+        grading.sessions.waiting,
+        'file_identity',
+        lambda *descriptor: seen.append(descriptor) or file_identity(*descriptor),
     )
     with start('python3 watches.py') as run:
         assert run.read(SECONDS) == b'\n'

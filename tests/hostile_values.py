@@ -28,7 +28,7 @@ class Number:
 
 
 class NoIndex(Number):
-    """A number whose `__index__` returns no integer."""
+    """A number whose `__index__` does not return an integer."""
 
     def __repr__(self):
         return 'NoIndex()'

@@ -1,4 +1,4 @@
-"""Random sessions of legal input, in which programs may differ.
+"""Random sessions of legal input, which may show how two programs differ.
 
 A session is a pair: its arguments and its input lines.
 """

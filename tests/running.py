@@ -244,7 +244,7 @@ def paste_once(console, pieces, arguments, gap):
     termios = pytest.importorskip('termios')
     tty = pytest.importorskip('tty')
     leader, follower = os.openpty()
-    # Turn off the echo, which would fill up the terminal because nobody reads it, but read by lines.
+    # Turn off the echo: nobody reads it, so it would fill up the terminal. Keep reading whole lines.
     tty.setcbreak(follower)
     mode = termios.tcgetattr(follower)
     mode[3] |= termios.ICANON
@@ -287,7 +287,7 @@ def paste_once(console, pieces, arguments, gap):
 
 
 def only_numerals(text):
-    """Return `int(text)`; tests replace `int` by this in modules that must pass it only numerals.
+    """Return `int(text)`; tests replace `int` with this in modules that must pass it only numerals.
 
     On Python 3.11, an `int` that fails sometimes swallows a Ctrl-C that arrives at that moment.
     """

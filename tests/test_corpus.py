@@ -107,7 +107,7 @@ def takes_from_no_pile(session):
 
 
 def prints(*patterns):
-    """Return the condition that a session's output has a match of each pattern."""
+    """Return the condition that each pattern matches somewhere in a session's output."""
     return lambda session: all(re.search(pattern, session.output) for pattern in patterns)
 
 

@@ -278,7 +278,7 @@ def test_the_engine_needs_no_other_stage():
 
 
 def test_imports_of_the_grader_have_no_cycle():
-    """No modules import each other, not even inside a package or a function.
+    """No modules import each other, even indirectly, inside a package, or in a function.
 
     `grading/__init__.py` is left out: it loads the public modules when they are first used.
     """
@@ -320,7 +320,7 @@ def modules_loaded(folder, game, session):
     ],
 )
 def test_a_right_program_is_graded_without_faults(game, session, needed, tmp_path):
-    """Grading a right program loads its game's rules, and a model only if sessions follow it."""
+    """Grading a right program loads its game's rules, and a model only if sessions need it."""
     found = {
         name.removeprefix('grading.games.')
         for name in modules_loaded(tmp_path, game, session)

@@ -85,7 +85,7 @@ def test_winning_moves_by_brute_force(max_take, misere):
 def test_legal_moves_are_an_iterator():
     """`legal_moves` yields the moves that were legal at the call, even after another move."""
     moves = NimGame([1]).legal_moves()
-    assert iter(moves) is moves  # The list of the next game's moves would not fit into memory.
+    assert iter(moves) is moves  # A list of the next game's moves would not fit into memory.
     game = NimGame([2, 10**1000])
     moves = game.legal_moves()
     game.make_move(0, 2)

@@ -176,7 +176,7 @@ def test_wrong_setup(lines, number, expected, found):
     )
 
 
-def test_a_vertical_tab_is_no_line_end():
+def test_a_vertical_tab_is_not_a_line_end():
     """As line ends, the vertical tabs would turn 8 rows of 8 cells into 16 rows of 4."""
     rows = '. . . .\x0b. . . .\n' * 8
     assert play(f'8\n8\nB\n>\n{rows}1 1\n') == (

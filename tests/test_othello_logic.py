@@ -323,7 +323,7 @@ def test_refusals(error, message, call):
             for char in '\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u2003\u2028\0'
         ),
         ('. . . .\x0b' * 4, None),
-        # A vertical tab is no line end.
+        # A vertical tab is not a line end.
         ('. . . .\x0b. . . .\n' * 8, "row 1: a cell must be B, W or ., not '.\\x0b.'"),
     ],
 )
@@ -407,7 +407,7 @@ def test_bytes_are_refused_where_comparing_them_is_an_error():
     assert result.stdout.split() == [b'refused'] * 3
 
 
-# What both logics have in common.
+# What both logic modules have in common.
 
 NAMES = {
     nim_logic: {

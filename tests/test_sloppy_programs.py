@@ -86,7 +86,7 @@ CELLS = {
 
 
 def pair_of_words(line):
-    """Return the two words of a line."""
+    """Return the two words of a line; raise ValueError if it has more or fewer."""
     first, second = line.split()
     return first, second
 

@@ -56,7 +56,7 @@ class FollowedOutput(Output):
         # began the previous line (`used_before`).
         self._used = self.used_before = frozenset[str]()
 
-    def takes(self, line: str, game: GameModel) -> bool:
+    def should_print(self, line: str, game: GameModel) -> bool:
         self.used_before = self._used
         if len(game.used) > len(self._used):
             self._used = frozenset(game.used)
@@ -66,7 +66,7 @@ class FollowedOutput(Output):
         self.has_omitted = self.style.omits(line)
         return not self.has_omitted
 
-    def has_prompt(self) -> bool:
+    def should_prompt(self) -> bool:
         return not (self.style.has_own_prompts or self.observed.transcript.has_free_prompts)
 
     def end_turn(self) -> None:

@@ -1,8 +1,7 @@
 """Defines the kinds of faults that programs for any game may have; each game adds its own kinds.
 
 A kind says what the author of a program has to change. It also finds the statements of a traced
-program that usually have to be changed. In this module, the "last line" is the last line of input
-that the program read before it printed the wrong line.
+program that usually have to be changed. `TracedProgram` says what the last step of a run is.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from ..sessions.verdict import WrongLine
 from .traced_program import (
-    CONDITIONS,
     CONSTANT,
     NAME,
     Statement,
@@ -24,7 +23,7 @@ from .traced_program import (
     with_deciders,
 )
 
-LONGEST = 500  # how far to search a line for words, in characters
+MOST_SEARCHED = 500  # how much of a line to search for words, in characters
 
 
 @dataclass(frozen=True, eq=False)  # a kind is equal only to itself
@@ -33,13 +32,14 @@ class Kind:
 
     Kinds with a common ancestor form a family: their faults are easily confused. `points_to`
     returns the statements to look at first; it is None if a fault of this kind can be anywhere.
+    Only `is_of_moves` also applies to all descendants.
     """
 
     name: str
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
-    is_of_moves: bool = False  # whether this kind and its descendants concern the effects of moves
-    is_early: bool = False  # whether the statements that ran first, not last, are most suspicious
+    is_of_moves: bool = False  # whether it concerns what moves do, not how that is printed
+    is_early: bool = False  # whether the statements that ran first in the last step are to blame
 
     @property
     def family(self) -> Kind:
@@ -47,9 +47,9 @@ class Kind:
         return self.parent.family if self.parent else self
 
     @property
-    def is_before_printing(self) -> bool:
-        """Whether the program makes a wrong decision, but prints it correctly."""
-        return self.is_of_moves or bool(self.parent and self.parent.is_before_printing)
+    def concerns_moves(self) -> bool:
+        """Whether this kind or one of its ancestors `is_of_moves`."""
+        return self.is_of_moves or bool(self.parent and self.parent.concerns_moves)
 
     def may_be_taken_for(self, other: Kind) -> bool:
         """Return whether a fault of this kind is easily mistaken for a fault of another kind.
@@ -60,40 +60,32 @@ class Kind:
 
 
 def words_without_numbers(line: str) -> set[str]:
-    """Return the words and punctuation marks of a line, except numbers, periods and underscores."""
-    return {*re.findall(r'[^\W\d_]+|[^\w\s.]+', line[:LONGEST])}
+    """Return the words of a line, and its punctuation marks other than periods and underscores.
+
+    >>> sorted(words_without_numbers('Move_1: take 2.'))
+    [':', 'Move', 'take']
+    """
+    return {*re.findall(r'[^\W\d_]+|[^\w\s.]+', line[:MOST_SEARCHED])}
 
 
 def literals_of(program: TracedProgram) -> set[Statement]:
-    """Return the statements whose literals contain the most words of the wrong line.
+    """Return the statements with the literals that are wrong, judging by the wrong line.
 
-    If the program omitted the expected line, count all words of that line. Otherwise, count the
-    printed words that were not expected; if there are none, count the expected words that were not
-    printed; if there are none of these either, count all printed words.
-
-    If only spaces differ, return the statements with a literal that begins or ends with a space. If
-    the program printed an empty line instead, return the statements that may print an empty line.
-    If the program omitted the line, and no statement contains any of its words, return the
-    statements from `answering`.
+    - If the program printed an empty line instead, return what may print an empty line.
+    - If only spaces differ, return the statements with a literal that may be printed with too many
+      or too few spaces.
+    - If the program omitted the line, and no literal contains a word of it, see `below_reading`.
+    - Otherwise, return the statements whose literals contain the most of the `suspicious_words`.
     """
     wrong = program.wrong
-    if wrong.printed_next and not wrong.printed.split():  # an empty line
-        return program.matching(r'\bprint\(\)') | {
-            statement for statement in program.known if re.search(r'\S\n|\n\S', statement.text)
-        }
+    if wrong.printed_next and not wrong.printed.split():
+        return empty_lines(program)
     if wrong.printed.split() == wrong.expected.split():
-        # `text` has a space after each literal, so two spaces in a row mean that a literal begins
-        # or ends with a space.
-        return {statement for statement in program.known if '  ' in f' {statement.text}'}
-    printed, expected = map(words_without_numbers, (wrong.printed, wrong.expected))
-    following = map(words_without_numbers, wrong.expected_next)
-    is_left_out = wrong.printed in wrong.expected_next or (
-        printed and printed != expected and printed in following
-    )
-    known = {word for statement in program.known for word in statement.text.split()}
-    if is_left_out and known.isdisjoint(wrong.expected.split()):
-        return answering(program)
-    words = expected if is_left_out else printed - expected or expected - printed or printed
+        return literals_with_spaces(program)
+    literals = {word for statement in program.known for word in statement.text.split()}
+    if is_omitted(wrong) and literals.isdisjoint(wrong.expected.split()):
+        return below_reading(program)
+    words = suspicious_words(wrong)
     matches = {
         statement: len([word for word in words if word in statement.text])
         for statement in program.known
@@ -102,24 +94,62 @@ def literals_of(program: TracedProgram) -> set[Statement]:
     return {statement for statement, number in matches.items() if number == most}
 
 
-def answering(program: TracedProgram) -> set[Statement]:
-    """Return what ran after the last line was read, in the function that read it or in a caller.
+def empty_lines(program: TracedProgram) -> set[Statement]:
+    """Return what may print an empty line: `print()`, or a newline at an end of a literal."""
+    return program.matching(r'\bprint\(\)') | {
+        statement for statement in program.known if re.search(r'\S\n|\n\S', statement.text)
+    }
 
-    If no statement prints the expected line, that statement is missing somewhere among these.
+
+def literals_with_spaces(program: TracedProgram) -> set[Statement]:
+    """Return the statements with a literal that is empty, or has a space at its beginning or end.
+
+    Also return those with a literal that has two spaces in a row. All of these have two spaces in a
+    row in ` TEXT`, because `text` has a space after each literal.
     """
-    reading = {statement.within: statement for statement in program.read_last_called}
+    return {statement for statement in program.known if '  ' in f' {statement.text}'}
+
+
+def is_omitted(wrong: WrongLine) -> bool:
+    """Return whether the program omitted the expected line: it printed a line that comes later.
+
+    A line with the same words as a later line, but other numbers, also counts.
+    """
+    printed = words_without_numbers(wrong.printed)
+    is_like_later = printed in map(words_without_numbers, wrong.expected_next)
+    is_different = bool(printed) and printed != words_without_numbers(wrong.expected)
+    return wrong.printed in wrong.expected_next or (is_different and is_like_later)
+
+
+def suspicious_words(wrong: WrongLine) -> set[str]:
+    """Return words of the expected line, if it was omitted, or of the line printed in its place.
+
+    Of the latter, return the words that were not expected. If there are none, return the expected
+    words that were not printed. If there are none of these either, return all printed words.
+    """
+    printed, expected = map(words_without_numbers, (wrong.printed, wrong.expected))
+    return expected if is_omitted(wrong) else printed - expected or expected - printed or printed
+
+
+def below_reading(program: TracedProgram) -> set[Statement]:
+    """Return what ran in the last step below the statement that read the last line of input.
+
+    Only its function and the functions that called that one count; in these, return what ran below
+    the call. If no statement prints the expected line, it is missing somewhere there.
+    """
+    reading = {statement.within: statement for statement in program.read_last_stack}
     return {
         statement
-        for statement in program.ran_lately - program.printed_wrong
+        for statement in program.ran_in_last_step - program.printed_wrong
         if statement.within in reading and statement.first > reading[statement.within].first
     }
 
 
-def printers_before(program: TracedProgram) -> set[Statement]:
+def around_last_text(program: TracedProgram) -> set[Statement]:
     """Return statements that may decide what follows the last text printed before the wrong line.
 
-    These are the statements that printed that text, their callers, the innermost loops around them,
-    and the statements of the same functions that ran between that text and the wrong line.
+    These are: the statement that printed that text; the call of its function; the innermost loop
+    around each of them; and what ran in their functions between that text and the wrong line.
     """
     printing = program.printed_before
     loops = {loop for statement in printing for loop in statement.loops[:1]}
@@ -129,16 +159,19 @@ def printers_before(program: TracedProgram) -> set[Statement]:
 
 
 def readers(program: TracedProgram) -> set[Statement]:
-    """Return the statements that read the last line, and those that may read the setup."""
-    return program.read_setup | program.read_last
+    """Return the statement that read the last line of input, and those that may read the setup.
+
+    A program often reads each line of the setup in a statement that runs only once.
+    """
+    return program.read_once | program.read_last
 
 
 def reading_loops(program: TracedProgram) -> set[Statement]:
-    """Return the statements that read the last line, the loops around them, and `if`s in the loops.
+    """Return the statement that read the last line of input, and the calls that led to it.
 
-    Of nested loops, return only the innermost.
+    Also return the innermost loop around each of them, and the `if`s in these loops that ran.
     """
-    reading = program.read_last_called
+    reading = program.read_last_stack
     loops = {loop for statement in reading for loop in statement.loops[:1]}
     conditions = {
         statement
@@ -151,29 +184,32 @@ def reading_loops(program: TracedProgram) -> set[Statement]:
 def guards(program: TracedProgram) -> set[Statement]:
     """Return each `if` that controls a jump, such as `return` or `break`, and the jump itself.
 
-    Leave out an `if` that did not run after the last line was read. A wrong check is often such an
-    `if`, and a missing check often belongs next to one. Also return the condition that let the
-    program print the wrong line.
+    A wrong check is often such an `if`, and a missing check often belongs next to one. Leave out an
+    `if` that did not run in the last step. Also return the condition that let the program print the
+    wrong line.
     """
-    leaving = {
+    jumps = {
         statement
         for statement in program.known
         if statement.keyword in ('return', 'raise', 'break', 'continue')
         and statement.deciders
         and statement.deciders[0].keyword == 'if'
-        and statement.deciders[0] in program.ran_lately
+        and statement.deciders[0] in program.ran_in_last_step
     }
-    conditions = {statement.deciders[0] for statement in leaving}
-    return leaving | conditions | conditions_of(program.printed_wrong)
+    conditions = {jump.deciders[0] for jump in jumps}
+    return jumps | conditions | conditions_of(program.printed_wrong)
 
 
 def range_checks(program: TracedProgram) -> set[Statement]:
-    """Return the conditions that compare a value with a limit or a list item, or else `guards`."""
+    """Return the conditions like `a < b`, `a in range(b)` or `a[b] == 'x'`, or else `guards`.
+
+    Such a condition compares a value with a limit, or a list item with a string.
+    """
     pattern = r'[<>]|\bin range\(|\] *[!=]= *["\']'
     comparisons = {
         statement
         for statement in program.known
-        if statement.keyword in (*CONDITIONS[1:], 'assert')
+        if statement.keyword in ('if', 'while', 'return', 'assert')
         and len(statement.names) > 1
         and re.search(pattern, program.source_of(statement))
     }
@@ -181,55 +217,56 @@ def range_checks(program: TracedProgram) -> set[Statement]:
 
 
 def constants(program: TracedProgram) -> set[Statement]:
-    """Return the statements that just set a name to a constant."""
+    """Return the statements that only assign a constant."""
     return program.settings(CONSTANT)
 
 
 def turns(program: TracedProgram) -> set[Statement]:
     """Return the statements that decide whose turn it is.
 
-    The line that asks for input usually names the player. So return the statements that set a
-    variable that is printed in that line, and the conditions of these statements. If possible,
-    ignore variables that are also printed by a statement whose text contains the first word of the
-    wrong line. If a function sets such a variable, also return its callers. Also return the loops
-    around the statements that printed the wrong line.
+    A line that asks for input usually names the player. So a name in a statement that prints such a
+    line may hold whose turn it is. If possible, leave out the names in other statements that may
+    have printed the wrong line, because their literals contain its first word.
+
+    Return the statements that set such a name, the callers of their functions, and the nearest
+    condition of each; what decides the results of functions that all of these call; and the loops
+    around the statement that printed the wrong line.
     """
-    asking = program.asking()
-    printed = {*program.wrong.printed.split()[:1]}
+    requests = program.printing_requests()
+    first_word = {*program.wrong.printed.split()[:1]}
     mistaken = {
         statement
-        for statement in program.known - asking
-        if printed.intersection(statement.text.split())
+        for statement in program.known - requests
+        if first_word.intersection(statement.text.split())
     }
-    names = names_in(program.with_results(asking))
-    others = names_in(program.with_results(mistaken))
-    setting = {
-        statement for statement in program.known if statement.sets & (names - others or names)
-    }
+    names = names_in(program.with_results(requests))
+    other_names = names_in(program.with_results(mistaken))
+    names = names - other_names or names
+    setting = {statement for statement in program.known if statement.sets & names}
     setting |= callers_of(setting, program.ran)
     loops = {loop for statement in program.printed_wrong for loop in statement.loops}
     return program.with_results(with_deciders(setting)) | loops
 
 
 # The comments say what the author of the program has to change.
-OTHER = Kind('other')
+OTHER = Kind('other')  # anything; nothing is known about it
 TEXT = Kind('text', points_to=literals_of)  # a printed word, space or line
 # A line that is printed where the output should have ended, but is correct elsewhere. The
 # statements that ran first matter most, because the program should have stopped before them.
-TEXT_AGAIN = Kind('text again', TEXT, printers_before)
+TEXT_AGAIN = Kind('text again', TEXT, around_last_text)
 TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never printed
 READING = Kind('reading', points_to=readers)  # how input is read and interpreted
 READING_AGAIN = Kind('reading again', READING, reading_loops)  # the loop that asks again
 COUNTING = Kind('counting')  # whether numbering begins at 0 or at 1
 COUNTING_TEXT = Kind('counting text', COUNTING, literals_of)  # where printed numbering begins
-CHECK = Kind(
-    'check', points_to=guards, is_of_moves=True, is_early=True
-)  # how input is checked, and what a check leads to
+# How input is checked, and what a check leads to.
+CHECK = Kind('check', points_to=guards, is_of_moves=True, is_early=True)
 RANGE_CHECK = Kind('range check', CHECK, range_checks)  # whether a number is in its range
 START = Kind('start', points_to=constants)  # the initial value of a count or a score
-COPY = Kind('copy', points_to=partial(TracedProgram.settings, to=NAME))  # an alias: copy the object
+# A second name for an object, where a copy is needed.
+COPY = Kind('copy', points_to=partial(TracedProgram.settings, to=NAME))
 TURN = Kind('turn', points_to=turns)  # who moves next
 WINNER = Kind('winner')  # who has won or lost
 
-OF_PRINTING = TEXT, TEXT_AGAIN  # only the output is wrong
+OF_PRINTING = TEXT, TEXT_AGAIN  # a line is printed wrongly or again, but none is missing
 SAME_MOVES = TEXT, WINNER  # families of faults that do not change a program's moves

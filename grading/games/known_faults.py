@@ -17,23 +17,24 @@ from .game import Game
 from .kinds import OTHER, TEXT, Kind
 from .model import GameModel, Variant
 
-Variants = Callable[[Any], Iterable[Variant]]  # takes a model that follows the program's output
+FindVariants = Callable[[Any], Iterable[Variant]]  # takes a model that has followed a program
 
 
 @dataclass(frozen=True)
 class KnownFault:
     """A known fault. `variants` returns the variants of the game that may explain a session.
 
-    If `is_learned`, the variants depend on the program's output, so the fault needs more proof.
+    If `is_learned`, a variant may easily fit by chance, usually because it is derived from the
+    program's output. So the fault needs more proof, and the search may still change its variant.
     """
 
     id: str
     sentence: str  # what the program does
     advice: str  # what the program's author should do
-    variants: Variants
+    variants: FindVariants
     kind: Kind = OTHER  # what the program's author has to change
     is_learned: bool = False
-    is_crash: bool = False  # whether the fault explains crashes
+    is_crash: bool = False  # whether a crash is evidence for the fault
     claim: str = ''  # what the sentence claims about each session, if anything; see `known_faults`
 
     @property
@@ -49,7 +50,7 @@ class Change:
     The fields are those of `KnownFault`.
     """
 
-    variants: Variants
+    variants: FindVariants
     kind: Kind = OTHER
     is_learned: bool = False
     is_crash: bool = False
@@ -61,13 +62,13 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
     `prose` is the path of an ini file with a section for each id: a sentence, advice, and
     optionally a claim about each session that shows the fault. The claim is one of:
 
-    - `never WORD`: the program never prints the word;
-    - `always WORD`: each answer begins with the word;
+    - `never WORD`: no line that the program prints begins with WORD;
+    - `always WORD`: from the wrong answer on, each answer begins with WORD;
     - `repeats LINE`: the line after LINE is always the same;
-    - `after WORD`: the program prints something wrong after the word, not in its place;
-    - `adds WORDS`: the program prints an extra line that begins with the words;
-    - `accepts WORD`: the program accepts input that it should refuse with the word;
-    - `announces WORDS`: the program does what a line that begins with the words announces.
+    - `after LINE`: the program prints something wrong after LINE, not in its place;
+    - `adds WORDS`: the program prints an extra line that begins with WORDS;
+    - `accepts LINE`: the program accepts input that it should refuse with LINE;
+    - `announces WORDS`: the program does what a line that begins with WORDS announces.
     """
     parser = ConfigParser(delimiters=('=',), comment_prefixes=('#',), interpolation=None)
     parser.read_string(prose.read_text(encoding='utf-8'), prose.name)
@@ -93,8 +94,8 @@ class GameFaults:
     model  a second implementation of the game, with a method or an attribute for each decision
     known  the known faults, the simplest first
     hint   returns a hint about a wrong line, or `''` if no hint is certain
-    kinds  the most likely kind of fault behind a wrong line, by the first words of the expected
-           line and of the printed line
+    kinds  the most likely kind of an unnamed fault, by the first word of the expected line and the
+           first word of the line printed in its place
     """
 
     model: type[GameModel]
@@ -109,6 +110,6 @@ def faults_of(game: Game) -> GameFaults | None:
     return faults
 
 
-def fixed(*variants: Variant) -> Variants:
+def fixed(*variants: Variant) -> FindVariants:
     """Return a function that returns the same variants for every session."""
     return lambda game: variants

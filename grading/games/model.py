@@ -1,8 +1,9 @@
-r"""Defines models of games: a model plays a session as a program with given faults would.
+r"""Defines models of games: a model plays a session as a program with certain faults would.
 
-A model is a class whose `play` reads with `ask` and prints with `say`. Its decisions are methods
-decorated with `@decision`, and attributes made with `setting`. A variant of the game replaces some
-decisions, by name:
+The model of a game is a subclass of `GameModel`. Its method `play` reads with `ask` and prints with
+`say`. The decisions of a model are its methods decorated with `@decision` and its attributes made
+with `setting`. A variant replaces some of them, by name. `used` lists the decisions that a session
+has needed so far; those of `GameModel` itself are about reading and printing.
 
 >>> class Sums(GameModel):
 ...     first = setting(0)
@@ -20,10 +21,13 @@ decisions, by name:
 >>> for variants in [], [variant(first=10)], [variant(add=add_twice), variant(first=10)]:
 ...     session = Sums(['5'], variants=variants)
 ...     session.play()
-...     print(session.texts, sorted(session.used))
-['', '5\n'] ['add', 'first', 'print_line', 'read', 'write']
-['', '15\n'] ['add', 'first', 'print_line', 'read', 'write']
-['', '20\n'] ['add', 'first', 'print_line', 'read', 'write']
+...     print(session.texts)
+['', '5\n']
+['', '15\n']
+['', '20\n']
+
+>>> sorted(session.used)
+['add', 'first', 'print_line', 'read', 'write']
 
 >>> Sums([], variants=[variant(last=1)])
 Traceback (most recent call last):
@@ -41,9 +45,9 @@ if TYPE_CHECKING:
     from .kinds import Kind
 
 T = TypeVar('T')
-Given = ParamSpec('Given')
-Decision = Callable[..., Any]  # a replaced method, as passed to the function that replaces it
-Replacement = tuple[str, Any]  # the name of a decision, and its replacement
+Arguments = ParamSpec('Arguments')
+Method = Callable[..., Any]  # a replaced method, as passed to the function that replaces it
+Replacement = tuple[str, Any]  # the name of a decision, and what replaces it
 
 
 class EndOfInput(Exception):
@@ -64,13 +68,13 @@ class setting(Generic[T]):
     @overload
     def __get__(self, game: Decider, owner: type) -> T: ...
     def __get__(self, game: Decider | None, owner: type) -> T:
-        return self.default if game is None else game.decided(self.name, self.default)
+        return self.default if game is None else game.with_replacements(self.name, self.default)
 
 
-class decision(Generic[Given, T]):
+class decision(Generic[Arguments, T]):
     """A method of a model that a variant can replace."""
 
-    def __init__(self, default: Callable[Concatenate[Any, Given], T]) -> None:
+    def __init__(self, default: Callable[Concatenate[Any, Arguments], T]) -> None:
         self.default = default
         self.__doc__ = default.__doc__
 
@@ -78,27 +82,27 @@ class decision(Generic[Given, T]):
         self.name = name
 
     @overload
-    def __get__(self, game: None, owner: type) -> Callable[Concatenate[Any, Given], T]: ...
+    def __get__(self, game: None, owner: type) -> Callable[Concatenate[Any, Arguments], T]: ...
     @overload
-    def __get__(self, game: Decider, owner: type) -> Callable[Given, T]: ...
+    def __get__(self, game: Decider, owner: type) -> Callable[Arguments, T]: ...
     def __get__(self, game: Decider | None, owner: type) -> Callable[..., T]:
         if game is None:
             return self.default
         method = partial(self.default, game)
-        is_super = game.attribute(self.name) is not self  # a subclass is calling `super()`
-        return method if is_super else game.decided(self.name, method)
+        is_super = game.class_attribute(self.name) is not self  # a subclass is calling `super()`
+        return method if is_super else game.with_replacements(self.name, method)
 
 
 class Decider:
     """An object whose decisions can be replaced.
 
-    `changes` are the replacements of all variants. Each is wrapped around the earlier replacements
-    of the same decision. They are applied when the decision is first used; the result is cached.
-    `used` contains the names of all decisions used so far.
+    The `replacements` are applied in their order. If several replace the same method, each receives
+    the previous one as the method that it replaces. If several replace the same setting, the last
+    one counts. `used` contains the names of all decisions used so far.
     """
 
-    def __init__(self, changes: Sequence[Replacement] = ()) -> None:
-        self.changes = changes
+    def __init__(self, replacements: Sequence[Replacement] = ()) -> None:
+        self.replacements = replacements
         self.used: set[str] = set()
 
     @classmethod
@@ -114,51 +118,54 @@ class Decider:
 
     @classmethod
     @cache
-    def attribute(cls, name: str) -> object:
+    def class_attribute(cls, name: str) -> object:
         """Return the class attribute with this name, without calling its `__get__`."""
         return next(vars(base)[name] for base in cls.__mro__ if name in vars(base))
 
-    def decided(self, name: str, default: Any) -> Any:
-        """Return a decision with its changes applied.
+    def with_replacements(self, name: str, default: Any) -> Any:
+        """Return a decision with its replacements applied, and remember the result.
 
-        If a change to a method is a function, it is called with the game, the replaced method and
-        the method's arguments. Any other change is the new value of a setting, or the new result of
-        a method.
+        A function that replaces a method is called with the game, the replaced method, and the
+        method's arguments. Any other replacement of a method becomes its result.
         """
+        is_method = callable(default)
         decided = default
-        for changed, change in self.changes:
-            if changed == name and callable(default):
-                decided = partial(change, self, decided) if callable(change) else always(change)
-            elif changed == name:
-                decided = change
+        for replaced, replacement in self.replacements:
+            if replaced != name:
+                continue
+            if not is_method:
+                decided = replacement
+            elif callable(replacement):
+                decided = partial(replacement, self, decided)
+            else:
+                decided = always(replacement)
         self.used.add(name)
-        vars(self)[name] = decided
+        vars(self)[name] = decided  # from now on, Python finds this attribute first
         return decided
 
 
 def always(answer: T) -> Callable[..., T]:
     """Return a function that always returns the same value."""
-    return lambda *given: answer
+    return lambda *args: answer
 
 
 @dataclass(frozen=True, eq=False)  # a variant is equal only to itself
 class Variant:
     """The decisions that a program with a fault makes differently.
 
-    If two changes replace the same decision, the later change receives the earlier one as the
-    decision that it replaces. `state` contains extra attributes to set on the model before it
-    plays.
+    For the order of the `replacements`, see `Decider`. `state` contains extra attributes to set on
+    the model before it plays.
     """
 
-    changes: tuple[Replacement, ...]
+    replacements: tuple[Replacement, ...]
     state: Mapping[str, Any] = field(default_factory=dict)
     detail: str = ''  # added to the fault's sentence
     kind: Kind | None = None  # None for the kind of the fault itself
 
     @property
     def names(self) -> set[str]:
-        """The names of the changed decisions."""
-        return {name for name, _ in self.changes}
+        """The names of the replaced decisions."""
+        return {name for name, _ in self.replacements}
 
 
 def variant(
@@ -166,27 +173,29 @@ def variant(
     state: Mapping[str, Any] | None = None,
     detail: str = '',
     kind: Kind | None = None,
-    **changes: Any,
+    **replacements: Any,
 ) -> Variant:
-    """Return a variant with the changes of `bases`, and with `changes` wrapped around them.
+    """Return a variant with the replacements of `bases`, and further `replacements` around them.
 
-    The changes of the first base are wrapped around those of the second, and so on.
+    Those of the first base are wrapped around those of the second, and so on. The detail and the
+    kind, unless given, are those of the first base that has one. If several states set the same
+    attribute, `state` counts, or else the last base's state.
     """
-    of_bases = [change for base in reversed(bases) for change in base.changes]
+    of_bases = [pair for base in reversed(bases) for pair in base.replacements]
     states: dict[str, Any] = {}
     for base in bases:
         states.update(base.state)
         detail = detail or base.detail
         kind = kind or base.kind
     states.update(state or {})
-    return Variant((*of_bases, *changes.items()), states, detail, kind)
+    return Variant((*of_bases, *replacements.items()), states, detail, kind)
 
 
 class Output:
     """Collects what a model prints.
 
-    `texts` contains the text printed before each input line was read, and the text after the last
-    line. A subclass can follow a program: it compares the model's output with the program's output,
+    `texts` contains the text printed before each input line, and the text printed after the last
+    one. A subclass can follow a program: it compares the model's output with the program's output,
     and lets the model see what the program prints next.
     """
 
@@ -196,18 +205,21 @@ class Output:
         self.unmatched = ''
 
     def write(self, text: str) -> None:
-        """Print text unchanged."""
+        """Print text, without adding a newline."""
         self.texts[-1] += text
 
     def end_turn(self) -> None:
         """Begin the next text, because a line was read."""
         self.texts.append('')
 
-    def takes(self, line: str, game: GameModel) -> bool:
-        """Return whether the model should print this line."""
+    def should_print(self, line: str, game: GameModel) -> bool:
+        """Return whether the model should print this line.
+
+        If the followed program may word this line freely, `game` prints the program's own lines.
+        """
         return True
 
-    def has_prompt(self) -> bool:
+    def should_prompt(self) -> bool:
         """Return whether the model should print its prompts."""
         return True
 
@@ -219,9 +231,10 @@ class Output:
 class GameModel(Decider):
     """A model of a game, which plays one session.
 
-    `lines` are the input lines, and `arguments` are the program's command-line arguments. The
-    changes of the first variant are wrapped around those of the second, and so on. If the model
-    follows a program, `output` knows what the program printed.
+    `lines` are the input lines, and `arguments` are the program's command-line arguments. As in
+    `variant`, the replacements of the first variant are wrapped around those of the second, and so
+    on. If the model follows a program, `output` knows what the program printed. Raises
+    `AttributeError` if a variant replaces a decision that the game does not have.
     """
 
     def __init__(
@@ -231,15 +244,16 @@ class GameModel(Decider):
         variants: Sequence[Variant] = (),
         output: Output | None = None,
     ) -> None:
-        super().__init__([change for variant in reversed(variants) for change in variant.changes])
-        unknown = {name for name, _ in self.changes} - self.decisions()
+        ordered = variants[::-1]
+        super().__init__([pair for variant in ordered for pair in variant.replacements])
+        unknown = {name for name, _ in self.replacements} - self.decisions()
         if unknown:
             raise AttributeError(f'{type(self).__name__} has no decision named {min(unknown)}')
-        for variant in reversed(variants):
+        for variant in ordered:
             vars(self).update(variant.state)
         self.has_looked = False  # whether any decision has looked at what the program prints next
         self.lines = iter(lines)
-        self.prompts = '--prompts' in arguments
+        self.has_prompts = '--prompts' in arguments  # whether the session has prompts
         self.output = output or Output()
         self.texts = self.output.texts
 
@@ -253,25 +267,25 @@ class GameModel(Decider):
         raise NotImplementedError
 
     def ask(self, prompt: str) -> str:
-        """Print a prompt, and read a line. Raises `EndOfInput` if there are no more lines."""
+        """Print a prompt if needed, and read a line. Raises `EndOfInput` if no line is left."""
         return self.read(prompt)
 
     @decision
     def read(self, prompt: str) -> str:
-        self.write(self.prompted(prompt))
+        self.write(self.prompt_text(prompt))
         line = next(self.lines, None)
         if line is None:
             raise EndOfInput
         self.output.end_turn()
         return line
 
-    def prompted(self, prompt: str) -> str:
-        """Return the text to print for a prompt."""
-        return prompt if self.prompts and self.output.has_prompt() else ''
+    def prompt_text(self, prompt: str) -> str:
+        """Return the prompt, or `''` if the model should not print prompts."""
+        return prompt if self.has_prompts and self.output.should_prompt() else ''
 
     def say(self, line: str) -> None:
-        """Print an expected line, unless the followed program omits or replaces it."""
-        if self.output.takes(line, self):
+        """Print a line, unless the followed program omits it or words it in its own way."""
+        if self.output.should_print(line, self):
             self.print_line(line)
 
     @decision
@@ -280,15 +294,15 @@ class GameModel(Decider):
 
     @decision
     def write(self, text: str) -> None:
-        """Print text unchanged."""
+        """Print text, without adding a newline."""
         self.output.write(text)
 
     @property
     def unmatched(self) -> str:
-        """The first text of the model that does not match the followed program's output, if any."""
+        """See `Output`."""
         return self.output.unmatched
 
     def upcoming(self) -> str:
-        """Return what the followed program prints next, or `''` for nothing."""
+        """Return what the followed program prints next, or `''` if nothing follows."""
         self.has_looked = True
         return self.output.upcoming()

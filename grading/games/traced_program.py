@@ -2,6 +2,9 @@
 
 The diagnosis finds out which statements ran in a session that shows a fault. The fault's kind
 points to the statements that usually have to be changed.
+
+A step of a run ends when the program reads input after it has printed something, or when the run
+ends. In the last step here, the program printed the wrong line, or failed to print a line.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ CONDITIONS = 'for', 'if', 'while', 'return'  # keywords of statements that may c
 MOST_CALLS = 3  # how many levels of calls to follow
 
 # Patterns for the right-hand side of an assignment.
-NAME = r' *[\w.]+'
+NAME = r' *[\w.]+'  # a variable or an attribute
+# Literals and operators, such as `-1` or `[0, 'a']`, or a new collection, such as `set()`.
 CONSTANT = r"""(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*"""
 
 
@@ -29,21 +33,21 @@ class Statement:
     first: int  # its first line, from 1
     last: int
     column: int = 0  # where it begins, from 0
-    keyword: str = ''  # its first word if it is a keyword, such as def, if or return
+    keyword: str = ''  # def, for, if, return and so on; '' for an assignment or an expression
     size: int = 0  # how many expressions it contains
-    names: frozenset[str] = frozenset()
-    sets: frozenset[str] = frozenset()  # the names that it sets
+    names: frozenset[str] = frozenset()  # all names in it
+    sets: frozenset[str] = frozenset()  # the names that it sets, deletes, defines or may modify
     text: str = ''  # its string literals, each followed by a space
     name: str = ''  # the name of the function that it defines, if it is a `def`
     is_recursive: bool = False  # whether that function calls itself
     within: Statement | None = None  # the innermost `def` around the statement
-    # The conditions and loops that decide whether the statement runs, the innermost first: those
-    # around the statement, and earlier ones that contain a jump.
+    # The conditions and loops in the same function that decide whether the statement runs, the
+    # nearest first. They are around the statement, or earlier and contain a jump.
     deciders: tuple[Statement, ...] = ()
 
     @property
     def loops(self) -> list[Statement]:
-        """The loops around the statement, the innermost first."""
+        """The loops around the statement in its function, the innermost first."""
         return [
             decider
             for decider in self.deciders
@@ -52,75 +56,83 @@ class Statement:
 
     @property
     def repeats(self) -> list[Statement]:
-        """What can run the statement again: `loops`, then its function if that is recursive."""
+        """What can run the statement again: its loops, then its function if that is recursive."""
         recursive = [self.within] if self.within and self.within.is_recursive else []
         return [*self.loops, *recursive]
 
     @property
     def is_start(self) -> bool:
-        """Whether this is a call without arguments at the top level, such as `main()`."""
+        """For a statement that calls a function: whether it is like `main()`, at the top level."""
         return self.size == 2 and not (self.keyword or self.within or self.loops)
 
     @property
     def is_setting(self) -> bool:
-        """Whether this sets a name at the top level, unconditionally."""
+        """Whether this sets a name at the top level of a file, under no condition."""
         return bool(self.sets) and not (self.within or self.deciders or self.keyword)
 
 
 @dataclass
 class TracedProgram:
-    """What ran in a session that shows a fault, up to the first wrong line."""
+    """What ran in a session that shows a fault, up to the end of the last step."""
 
     wrong: WrongLine
     known: set[Statement]  # all statements of the files that ran
     ran: set[Statement]
-    ran_lately: set[Statement]  # ran after the last line of input was read
+    ran_in_last_step: set[Statement]  # ran in the last step, before the wrong output if any
     printed_wrong: set[Statement]  # printed the wrong line, or called the function that did
-    printed_before: set[Statement]  # printed the last text between that input and the wrong line
-    ran_between: set[Statement]  # ran between that text and the wrong line
-    read_last: set[Statement]  # read the last line of input
-    read_last_called: set[Statement]  # read the last line, or called the function that did
-    read_setup: set[Statement]  # read exactly one line of input, as the setup is often read
+    # Printed the last text before the wrong line in the last step, or called the function that did.
+    printed_before: set[Statement]
+    ran_between: set[Statement]  # first ran in the last step between that text and the wrong line
+    # Read the last line of input before the wrong line or, if output is missing, waited for input
+    # instead of printing.
+    read_last: set[Statement]
+    read_last_stack: set[Statement]  # `read_last`, its caller, the caller's caller and so on
+    read_once: set[Statement]  # read exactly one line in the whole run, or called what read it
     source: Callable[[str, int, int], str]  # takes a file, and the first and last line to return
 
     def source_of(self, statement: Statement) -> str:
-        """Return the source of a statement."""
+        """Return the lines of a statement, as one string."""
         return self.source(statement.file, statement.first, statement.last)
 
     def matching(self, pattern: str) -> set[Statement]:
-        """Return the statements whose source contains a match for a pattern."""
+        """Return the statements whose lines contain a match for a pattern."""
         return {
             statement for statement in self.known if re.search(pattern, self.source_of(statement))
         }
 
     def settings(self, to: str) -> set[Statement]:
-        """Return the statements that just set a name to a value whose source matches `to`."""
+        """Return the assignments whose right-hand side matches a pattern, such as `CONSTANT`."""
+        assignment = re.compile(f'[^-=()+*/%|&^<>!]+={to}')
         return {
             statement
             for statement in self.known
             if statement.sets
-            and re.fullmatch(
-                f'[^-=()+*/%|&^<>!]+={to}', self.source_of(statement).partition('#')[0].rstrip()
-            )
+            and assignment.fullmatch(self.source_of(statement).partition('#')[0].rstrip())
         }
 
-    def asking(self) -> set[Statement]:
-        """Return the statements whose literals contain the first word of a prompting line.
+    def printing_requests(self) -> set[Statement]:
+        """Return the statements that may print a line that asks for input, such as `TURN: B`.
 
-        The last expected line before each line of input is a prompting line. If the session has no
-        such line, use the line that was expected in place of the wrong line.
+        Such a line is the last line expected before a line of input. If there is none, take the
+        line that was expected in place of the wrong line. The statement has a literal with the
+        first word of the line.
         """
         words = {
             word
             for step in self.wrong.session.steps[:-1]
             for line in step.printed[-1:]
             for word in line.text.split()[:1]
-        } or {*self.wrong.expected.split()[:1]}
+        }
+        words = words or {*self.wrong.expected.split()[:1]}
         return {statement for statement in self.known if words.intersection(statement.text.split())}
 
-    def with_results(self, some: Collection[Statement]) -> set[Statement]:
-        """Return these statements, and those that decide the results of the functions they call."""
-        names = names_in(some)
+    def with_results(self, statements: Collection[Statement]) -> set[Statement]:
+        """Return these statements, and those that decide the results of the functions they name.
+
+        The latter are each `return` that is not in a loop, the nearest condition that decides
+        whether it runs, and the statements of its function that set a name in it.
+        """
+        names = names_in(statements)
         returning = {
             statement
             for statement in self.known
@@ -135,45 +147,50 @@ class TracedProgram:
             for other in returning
             if statement.within is other.within and statement.sets & other.names
         }
-        return {*some} | with_deciders(returning) | setting
+        return {*statements} | with_deciders(returning) | setting
 
     def quiet_loops(self, statements: Collection[Statement]) -> set[Statement]:
-        """Return the loops around these statements that set something, but do no input or output.
+        """Return the loops in which some of these statements set something, but none do I/O.
 
-        A recursive function counts as such a loop, even if it sets nothing.
+        A loop does I/O even if it calls a function that does, up to `MOST_CALLS` calls away. A
+        recursive function counts as a loop, even if it sets nothing.
         """
         io_statements = {statement for statement in statements if statement.names & READS_OR_PRINTS}
         for _ in range(MOST_CALLS):
             io_statements |= callers_of(io_statements, statements)
         loud = {loop for statement in io_statements for loop in statement.repeats}
-        return {
+        setting = {
             loop
             for statement in statements
             for loop in statement.repeats
             if statement.sets or loop.is_recursive
-        } - loud
+        }
+        return setting - loud
 
 
-def names_in(some: Iterable[Statement]) -> set[str]:
+def names_in(statements: Iterable[Statement]) -> set[str]:
     """Return all names in these statements."""
-    return {name for statement in some for name in statement.names}
+    return {name for statement in statements for name in statement.names}
 
 
-def callers_of(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the statements in `ran` that name a function containing one of `some`."""
-    functions = {name for statement in some if statement.within for name in statement.within.sets}
-    return {statement for statement in ran if statement.names & functions}
+def callers_of(
+    statements: Collection[Statement], candidates: Iterable[Statement]
+) -> set[Statement]:
+    """Return the candidates that name a function around one of the statements."""
+    functions = {statement.within for statement in statements if statement.within}
+    names = {name for function in functions for name in function.sets}
+    return {candidate for candidate in candidates if candidate.names & names}
 
 
-def with_deciders(some: Iterable[Statement]) -> set[Statement]:
-    """Return the statements, and the innermost condition or loop of each."""
-    return {part for statement in some for part in (statement, *statement.deciders[:1])}
+def with_deciders(statements: Iterable[Statement]) -> set[Statement]:
+    """Return the statements, and the nearest condition or loop that decides whether each runs."""
+    return {part for statement in statements for part in (statement, *statement.deciders[:1])}
 
 
-def conditions_of(some: Iterable[Statement]) -> set[Statement]:
-    """Return, for each statement, the innermost `if` or `while` that decides whether it runs."""
+def conditions_of(statements: Iterable[Statement]) -> set[Statement]:
+    """Return, for each statement, the nearest of its deciders that is not a `for` loop."""
     found = set()
-    for statement in some:
+    for statement in statements:
         conditions = [decider for decider in statement.deciders if decider.keyword != 'for']
         found.update(conditions[:1])
     return found

@@ -157,12 +157,12 @@ def where(
         suspected = focus.union(
             statement
             for statement in found
-            if kind.is_before_printing and statement.keyword in ('if', 'while')
+            if kind.concerns_moves and statement.keyword in ('if', 'while')
         )
         found = with_helpers(found, suspected, helpers, reported)
         most = min(MOST_LINES, most + len(decided))
         places += [(RAN, statements) for statements in places_of(found, reported, most)]
-    if kind.is_before_printing:  # show the decision before the statement that prints it
+    if kind.concerns_moves:  # show the decision before the statement that prints it
         places.sort(key=lambda place: place[0] in (PRINTED, CALLED))
     return [place_of(why, statements, failed, sources) for why, statements in places]
 

@@ -28,7 +28,7 @@ from ..kinds import (
     WINNER,
 )
 from ..known_faults import Change, GameFaults, fixed, known_faults
-from ..model import Decision, variant
+from ..model import Method, variant
 from .hints import hint
 from .model import SHOWN, Piles, RecordedGame, Stones, Tlcw, legal_moves
 from .places_of_faults import CHOICE
@@ -121,7 +121,7 @@ RECORDED = {
 # Classic Nim
 
 
-def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
+def ask_pile_again(game: Piles, ask_taken: Method, *, least: int) -> int:
     """Ask for the pile again after a wrong number, but not after a number below `least`."""
     taken = game.ask_integer('How many? ', range(least, MOST))
     while not 1 <= taken <= game.sizes[game.pile]:
@@ -131,14 +131,14 @@ def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
     return taken
 
 
-def take_none(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tuple[int, int]:
+def take_none(game: Piles, choose: Method, wins: list[tuple[int, int]]) -> tuple[int, int]:
     """Take nothing if the program prints unchanged piles; otherwise move as usual."""
     shown = SHOWN.findall(game.upcoming())[: len(game.sizes)]
     return (0, 0) if [*map(int, shown)] == game.sizes else choose(wins)
 
 
 def show_before_taking(
-    game: Piles, take: Decision, player: str, pile: int, taken: int, *, of: str
+    game: Piles, take: Method, player: str, pile: int, taken: int, *, of: str
 ) -> None:
     """Print the piles before taking tokens, in the moves `of` one player or both."""
     if of in (player, 'both'):
@@ -149,7 +149,7 @@ def show_before_taking(
 
 
 def choose_as_announced(
-    game: Piles, choose: Decision, wins: list[tuple[int, int]]
+    game: Piles, choose: Method, wins: list[tuple[int, int]]
 ) -> tuple[int, int]:
     """In a lost position, make the move that the program has just announced if it is legal.
 
@@ -176,7 +176,7 @@ class FirstChoices:
 
 def refuse_once(
     game: Piles | Tlcw,
-    ask_integer: Decision,
+    ask_integer: Method,
     prompt: str,
     choices: Container[int] | None = None,
     *,
@@ -283,34 +283,34 @@ PILES = {
 # TLCW and Taking Stones
 
 
-def ask_again(game: Tlcw, refuse: Decision) -> None:
+def ask_again(game: Tlcw, refuse: Method) -> None:
     """Refuse an answer with the line that the program prints next, if it looks like a refusal."""
     line, newline, _ = game.upcoming().partition('\n')
     if (
         newline
         and line != 'INVALID'
         and any(map(str.isalpha, line))
-        and not (game.prompts and line.startswith(game.asked))
+        and not (game.has_prompts and line.startswith(game.asked))
     ):
         game.say(line)
     else:
         refuse()
 
 
-def share_score(game: Stones, show_winner: Decision, winner: int) -> None:
+def share_score(game: Stones, show_winner: Method, winner: int) -> None:
     """Give both humans the same number of won rounds if they have the same name."""
     if len({*game.names}) < 2:
         game.wins[:2] = [max(game.wins[:2])] * 2
     show_winner(winner)
 
 
-def draw_any_width(game: Stones, draw: Decision, line: str) -> None:
+def draw_any_width(game: Stones, draw: Method, line: str) -> None:
     """Draw a line of the box as wide as the program draws it."""
     shown = game.upcoming().partition('\n')[0]
     draw(shown if WIDTH.sub('', shown) == WIDTH.sub('', line) else line)
 
 
-def number_shown(game: Tlcw | Stones, choose: Decision, most: int) -> int:
+def number_shown(game: Tlcw | Stones, choose: Method, most: int) -> int:
     """Take as many coins or stones as the program announces."""
     shown = re.match(r'The (?:Python has removed|computer takes) (\d{1,9}) ', game.upcoming())
     return int(shown[1]) if shown else choose(most)

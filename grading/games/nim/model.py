@@ -213,7 +213,7 @@ class AgainstComputer(GameModel):
 
     @decision
     def refuse(self) -> None:
-        if not self.prompts:
+        if not self.has_prompts:
             self.say('INVALID')
 
     @decision
@@ -366,9 +366,9 @@ class Piles(AgainstComputer):
     def refuse(self) -> None:
         """Refuse an answer, but first copy an extra line that the graded program prints, if any."""
         line, newline, rest = self.upcoming().partition('\n')
-        prompt = self.prompted(self.asked)  # '' if the program uses different prompts
+        prompt = self.prompt_text(self.asked)  # '' if the program uses different prompts
         is_extra = rest.startswith(prompt) if prompt else not STATE.match(line)
-        if self.prompts and newline and is_extra:
+        if self.has_prompts and newline and is_extra:
             self.write(line + newline)
         super().refuse()
 

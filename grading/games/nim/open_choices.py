@@ -17,7 +17,7 @@ from ...sessions.rewrite import head_of, recorded_with
 from ...sessions.session import Session, with_steps
 from ...sessions.transcript import as_typed
 from ...sessions.verdict import Dialogue
-from ..model import Decision, variant
+from ..model import Method, variant
 from .model import STATE, Piles, legal_moves, optimal_moves
 
 MOVE = re.compile(r'^I remove (\d+) from pile (\d+)$', re.MULTILINE)
@@ -74,7 +74,7 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
 
     waiting = iter(moves)
 
-    def choose(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tuple[int, int]:
+    def choose(game: Piles, choose: Method, wins: list[tuple[int, int]]) -> tuple[int, int]:
         """Make the given moves, and then always the first winning or else the first legal move."""
         return next(waiting, (wins or legal_moves(game.sizes))[0])
 

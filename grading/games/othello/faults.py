@@ -34,7 +34,7 @@ from ..kinds import (
     WINNER,
 )
 from ..known_faults import Change, GameFaults, fixed, known_faults
-from ..model import Decision, Variant, variant
+from ..model import Method, Variant, variant
 from .hints import hint
 from .model import DIRECTIONS, OTHER, Othello
 from .places_of_faults import (
@@ -73,31 +73,31 @@ CLOCKWISE = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1
 # Changes to any decision
 
 
-def then(game: Othello, decide: Decision, *given: Any, do: Callable[[Othello], object]) -> None:
+def then(game: Othello, decide: Method, *args: Any, do: Callable[[Othello], object]) -> None:
     """Decide as usual, and then call `do`."""
-    decide(*given)
+    decide(*args)
     do(game)
 
 
-def change(game: Othello, decide: Decision, *given: Any, **changes: Any) -> None:
+def change(game: Othello, decide: Method, *args: Any, **changes: Any) -> None:
     """Decide as usual, and then set attributes of the game.
 
     `changes` maps each attribute to its new value, or to a function of the game that returns it.
     """
-    decide(*given)
+    decide(*args)
     for name, value in changes.items():
         setattr(game, name, value(game) if callable(value) else value)
 
 
-def only(game: Othello, original: Decision, *given: Any, later: bool, decide: Decision) -> Any:
+def only(game: Othello, original: Method, *args: Any, later: bool, decide: Method) -> Any:
     """Use the decision `decide` before the first move or, if `later`, only after it."""
-    return decide(game, original, *given) if bool(game.moved) == later else original(*given)
+    return decide(game, original, *args) if bool(game.moved) == later else original(*args)
 
 
 def crash(
     game: Othello,
-    decide: Decision,
-    *given: Any,
+    decide: Method,
+    *args: Any,
     where: Callable[..., bool] | None = None,
     error: type[Exception] = IndexError,
     if_silent: bool = False,
@@ -106,19 +106,19 @@ def crash(
 
     If `if_silent`, crash only if the program prints nothing more.
     """
-    if (not where or where(game, *given)) and not (if_silent and game.upcoming()):
+    if (not where or where(game, *args)) and not (if_silent and game.upcoming()):
         raise error
-    return decide(*given)
+    return decide(*args)
 
 
-def exchange(game: Othello, decide: Decision, first: Any, second: Any) -> Any:
+def exchange(game: Othello, decide: Method, first: Any, second: Any) -> Any:
     """Swap the two arguments of a decision."""
     return decide(second, first)
 
 
 def stay_inside(
     game: Othello,
-    decide: Decision,
+    decide: Method,
     row: int,
     column: int,
     *color: str,
@@ -135,7 +135,7 @@ def stay_inside(
     )
 
 
-def stay_in_reach(game: Othello, decide: Decision, row: int, column: int, *color: str) -> Any:
+def stay_in_reach(game: Othello, decide: Method, row: int, column: int, *color: str) -> Any:
     return decide(row, column, *color) and game.reaches(row, column)
 
 
@@ -143,7 +143,7 @@ def stay_in_reach(game: Othello, decide: Decision, row: int, column: int, *color
 
 
 def say_last_turn(
-    game: Othello, say_winner: Decision, winner: str, *, at_start: Color, after_moves: Color
+    game: Othello, say_winner: Method, winner: str, *, at_start: Color, after_moves: Color
 ) -> None:
     """When the game is over, print TURN with a player or NONE before the winner."""
     game.say(f'TURN: {(after_moves if game.moved else at_start)[game.following]}')
@@ -167,7 +167,7 @@ def numbering_rows(first: int, width: int, between: str) -> Variant:
 # The setup
 
 
-def count_cells_of_a_row(game: Othello, start: Decision) -> None:
+def count_cells_of_a_row(game: Othello, start: Method) -> None:
     game.columns = len(game.board[0])
     start()
 
@@ -202,7 +202,7 @@ CRASH_UNLESS_SQUARE = partial(
 
 
 def start_in_the_middle(
-    game: Othello, read_board: Decision, *, corner: str, reads: str
+    game: Othello, read_board: Method, *, corner: str, reads: str
 ) -> list[list[str]]:
     """Start with four discs in the middle, instead of the board in the input.
 
@@ -233,13 +233,13 @@ def own_starts(reads: str) -> Sequence[Variant]:
 # Moves
 
 
-def read_two_lines(game: Othello, read_move: Decision) -> Vector:
+def read_two_lines(game: Othello, read_move: Method) -> Vector:
     row, column = (int(game.ask('number').split()[0]) for _ in range(2))
     return row - 1, column - 1
 
 
 def take_for(
-    game: Othello, cell_on: Decision, line: str, *, numbers: tuple[int, int] = (0, 1), more: int = 0
+    game: Othello, cell_on: Method, line: str, *, numbers: tuple[int, int] = (0, 1), more: int = 0
 ) -> Vector | None:
     """Take the row and column of a move from other numbers in the line, and add `more` to both.
 
@@ -249,7 +249,7 @@ def take_for(
     return cell and (cell[numbers[0]] + more, cell[numbers[1]] + more)
 
 
-def skip_unless_digits(game: Othello, cell_on: Decision, line: str) -> Vector | None:
+def skip_unless_digits(game: Othello, cell_on: Method, line: str) -> Vector | None:
     """Skip each line that does not consist of digits and spaces, such as `-1 2`."""
     cell: Vector | None = cell_on(line) if line.replace(' ', '').isdigit() else game.read_move()
     return cell
@@ -278,7 +278,7 @@ def cell_of_number(game: Othello, row: int, column: int) -> Vector:
 
 
 def move_elsewhere(
-    game: Othello, read_move: Decision, *, cell_for: Callable[[Othello, int, int], Vector]
+    game: Othello, read_move: Method, *, cell_for: Callable[[Othello, int, int], Vector]
 ) -> Vector | None:
     """Replace the cell of a move with another cell."""
     cell: Vector | None = read_move()
@@ -286,7 +286,7 @@ def move_elsewhere(
 
 
 def ignore_discs(
-    game: Othello, is_empty: Decision, row: int, column: int, color: str, *, of: str
+    game: Othello, is_empty: Method, row: int, column: int, color: str, *, of: str
 ) -> bool:
     """Treat cells with discs `of` the mover (m), the opponent (o), or both (mo) as empty."""
     colors = {'m': color, 'o': OTHER[color], 'mo': 'BW'}
@@ -296,9 +296,7 @@ def ignore_discs(
 IGNORES = [partial(ignore_discs, of=players) for players in ('mo', 'o', 'm')]
 
 
-def flip_or_touch_own(
-    game: Othello, flips_any: Decision, row: int, column: int, color: str
-) -> bool:
+def flip_or_touch_own(game: Othello, flips_any: Method, row: int, column: int, color: str) -> bool:
     """Return whether a move flips a disc, or is next to a disc of the mover."""
     return flips_any(row, column, color) or any(
         game.reaches(row + down, column + right) and game.board[row + down][column + right] == color
@@ -306,7 +304,7 @@ def flip_or_touch_own(
     )
 
 
-def keep_moves(game: Any, start: Decision, *, is_shared: bool) -> None:
+def keep_moves(game: Any, start: Method, *, is_shared: bool) -> None:
     """At the start of the game, store the legal moves of both players.
 
     If `is_shared`, store the first player's moves for both players.
@@ -322,7 +320,7 @@ def keep_moves(game: Any, start: Decision, *, is_shared: bool) -> None:
     start()
 
 
-def was_kept(game: Any, decide: Decision, *move: Any) -> bool:
+def was_kept(game: Any, decide: Method, *move: Any) -> bool:
     return move in game.moves
 
 
@@ -338,7 +336,7 @@ START_MOVES = [
 
 def place_first(
     game: Othello,
-    accepts: Decision,
+    accepts: Method,
     row: int,
     column: int,
     color: str,
@@ -358,7 +356,7 @@ def place_first(
 
 
 def look_before(
-    game: Any, make_move: Decision, row: int, column: int, color: str, *, places: bool
+    game: Any, make_move: Method, row: int, column: int, color: str, *, places: bool
 ) -> None:
     """Decide who moves next before any disc is flipped.
 
@@ -370,7 +368,7 @@ def look_before(
     make_move(row, column, color)
 
 
-def try_on_board(game: Othello, can_move: Decision, color: str) -> bool:
+def try_on_board(game: Othello, can_move: Method, color: str) -> bool:
     """Try moves on the board to find a legal move, but do not undo the first legal move."""
     for cell in product(range(game.rows), range(game.columns)):
         if game.is_legal(*cell, color):
@@ -381,7 +379,7 @@ def try_on_board(game: Othello, can_move: Decision, color: str) -> bool:
     return False
 
 
-def count_from_zero_again(game: Any, cell_on: Decision, line: str) -> Vector | None:
+def count_from_zero_again(game: Any, cell_on: Method, line: str) -> Vector | None:
     """Count rows and columns from 0 in a move that follows a refused move."""
     cell: Vector | None = cell_on(line)
     return cell and (cell[0] + game.offset, cell[1] + game.offset)
@@ -395,7 +393,7 @@ FROM_ZERO_AGAIN = variant(
 )
 
 
-def decide_as_before(game: Any, decide: Decision, row: int, column: int, color: str) -> Any:
+def decide_as_before(game: Any, decide: Method, row: int, column: int, color: str) -> Any:
     """If the opponent passed, use the board as it was before the mover's previous move."""
     board = game.board
     game.board = game.board_before if color == game.mover else board
@@ -404,7 +402,7 @@ def decide_as_before(game: Any, decide: Decision, row: int, column: int, color: 
     return decided
 
 
-def keep_board(game: Any, make_move: Decision, row: int, column: int, color: str) -> None:
+def keep_board(game: Any, make_move: Method, row: int, column: int, color: str) -> None:
     """Save the board before a move, unless the opponent passed."""
     before = game.board_before if color == game.mover else [[*cells] for cells in game.board]
     make_move(row, column, color)
@@ -413,14 +411,14 @@ def keep_board(game: Any, make_move: Decision, row: int, column: int, color: str
 
 OLD_MOVES = variant(
     state={'mover': ''},
-    accepts=lambda *given: bool(decide_as_before(*given)),
+    accepts=lambda *args: bool(decide_as_before(*args)),
     flips_by_direction=decide_as_before,
     make_move=keep_board,
 )
 
 
 def keep_flips(
-    game: Any, flips_by_direction: Decision, row: int, column: int, color: str
+    game: Any, flips_by_direction: Method, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
     """Collect the discs that checked moves would flip, and flip all of them in the next move."""
     flips: dict[Vector, list[Vector]] = flips_by_direction(row, column, color)
@@ -448,7 +446,7 @@ def is_not_too_large(game: Othello, row: int, column: int) -> bool:
     return row < game.rows and column < game.columns
 
 
-def hand_over_after_valid(game: Othello, hand_over: Decision, color: str) -> None:
+def hand_over_after_valid(game: Othello, hand_over: Method, color: str) -> None:
     """Decide whose turn it is; if that crashes, but the program prints more, print VALID first."""
     try:
         hand_over(color)
@@ -479,20 +477,20 @@ def unchecked(
     def takes(game: Othello, row: int, column: int) -> bool:
         return row >= least[0] and column >= least[1] and taken(game, row, column)
 
-    def has(game: Othello, has: Decision, row: int, column: int) -> bool:
+    def has(game: Othello, has: Method, row: int, column: int) -> bool:
         return has(row, column) or ('enter' in where and takes(game, row, column))
 
-    def reaches(game: Othello, reaches: Decision, row: int, column: int) -> bool:
+    def reaches(game: Othello, reaches: Method, row: int, column: int) -> bool:
         doing = 'flip' if game.is_flipping else 'look'
         return reaches(row, column) or (doing in where and takes(game, row, column))
 
-    def flips_by_direction(game: Othello, flips: Decision, *move: Any) -> Any:
+    def flips_by_direction(game: Othello, flips: Method, *move: Any) -> Any:
         game.is_flipping = True
         found = flips(*move)
         game.is_flipping = False
         return found
 
-    def flips_any(game: Othello, flips_any: Decision, row: int, column: int, color: str) -> bool:
+    def flips_any(game: Othello, flips_any: Method, row: int, column: int, color: str) -> bool:
         flips = [game.flips_toward(row, column, color, *direction) for direction in game.searched]
         return any(flips)
 
@@ -533,14 +531,14 @@ FIRST_COLUMN = edges_unseen('first column', left=1)
 LAST_COLUMN = edges_unseen('last column', right=1)
 
 
-def enter_any_empty(game: Othello, may_enter: Decision, *move: Any) -> bool:
+def enter_any_empty(game: Othello, may_enter: Method, *move: Any) -> bool:
     return Othello.is_empty(game, *move)
 
 
 # Which discs are flipped
 
 
-def walk(game: Othello, flips_toward: Decision, *place: Any, **rules: Any) -> list[Vector]:
+def walk(game: Othello, flips_toward: Method, *place: Any, **rules: Any) -> list[Vector]:
     """Return the cells that a move flips in a direction under other `rules`; see `flips_toward`."""
     cells: list[Vector] = flips_toward(*place, **rules)
     return cells
@@ -548,7 +546,7 @@ def walk(game: Othello, flips_toward: Decision, *place: Any, **rules: Any) -> li
 
 def flip_elsewhere(
     game: Othello,
-    flips: Decision,
+    flips: Method,
     row: int,
     column: int,
     color: str,
@@ -567,22 +565,20 @@ def flip_elsewhere(
     }
 
 
-def flips_any_rightly(
-    game: Othello, flips_any: Decision, row: int, column: int, color: str
-) -> bool:
+def flips_any_rightly(game: Othello, flips_any: Method, row: int, column: int, color: str) -> bool:
     return any(
         Othello.flips_toward(game, row, column, color, down, right) for down, right in DIRECTIONS
     )
 
 
-def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[Vector]:
+def walk_over_gaps(game: Othello, flips_toward: Method, *place: Any) -> list[Vector]:
     """Return all cells up to a disc of the mover, even empty ones, unless the first is empty."""
     cells: list[Vector] = flips_toward(*place, through='o.', flips='o.')
     return cells if cells and game.board[cells[0][0]][cells[0][1]] != '.' else []
 
 
 def walk_less_far(
-    game: Othello, flips_toward: Decision, *place: Any, size: Callable[[Othello], int]
+    game: Othello, flips_toward: Method, *place: Any, size: Callable[[Othello], int]
 ) -> list[Vector]:
     """Flip nothing in a direction if the walk needs `size` steps or more."""
     cells: list[Vector] = flips_toward(*place)
@@ -594,7 +590,7 @@ WALK_BY_NUMBERS = partial(walk, cell_for=cell_of_number)
 
 
 def flip_in_one_direction(
-    game: Othello, flips: Decision, row: int, column: int, color: str
+    game: Othello, flips: Method, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
     """Flip discs in only one direction: the one that the next board shows, or else the first."""
     by_direction: dict[Vector, list[Vector]] = flips(row, column, color)
@@ -610,7 +606,7 @@ def flip_in_one_direction(
 
 def add_up(
     game: Othello,
-    decide: Decision,
+    decide: Method,
     row: int,
     column: int,
     color: str,
@@ -680,7 +676,7 @@ def missing_directions(missing: frozenset[Vector]) -> Variant:
 
 def stop_short(
     game: Othello,
-    flips_toward: Decision,
+    flips_toward: Method,
     row: int,
     column: int,
     color: str,
@@ -789,14 +785,14 @@ def skipped_in_words(directions: Iterable[Vector]) -> str:
 # Passes and the end
 
 
-def look_again(game: Othello, say_turn: Decision, color: str) -> None:
+def look_again(game: Othello, say_turn: Method, color: str) -> None:
     """After printing the board, check again whether each player can move."""
     for player in OTHER:
         game.can_move(player)
     say_turn(color)
 
 
-def hand_over_unchecked(game: Othello, hand_over: Decision, color: str) -> None:
+def hand_over_unchecked(game: Othello, hand_over: Method, color: str) -> None:
     with suppress(LookupError):
         hand_over(color)
 
@@ -806,11 +802,11 @@ LOOKS_TWICE = variant(say_turn=look_again)
 LOOKS_LATE = variant(LOOKS_TWICE, hand_over=hand_over_unchecked)
 
 
-def never_pass(game: Othello, next_turn: Decision, color: str) -> Any:
+def never_pass(game: Othello, next_turn: Method, color: str) -> Any:
     return next_turn(color) and color
 
 
-def play_on(game: Othello, next_turn: Decision, color: str, *, turn: Color) -> Any:
+def play_on(game: Othello, next_turn: Method, color: str, *, turn: Color) -> Any:
     """If neither player can move, give a player the turn instead of ending the game.
 
     `turn` maps the player who would be next to the player who gets the turn.
@@ -823,7 +819,7 @@ def skipped(game: Othello) -> str:
     return game.following if game.turn == OTHER.get(game.following) else ''
 
 
-def show_pass(game: Othello, show: Decision, *, is_asked: bool = False) -> None:
+def show_pass(game: Othello, show: Method, *, is_asked: bool = False) -> None:
     """If a player cannot move, first print the state with TURN for this player, and then pass.
 
     If `is_asked`, first read a move of that player, and refuse it.
@@ -839,7 +835,7 @@ def show_pass(game: Othello, show: Decision, *, is_asked: bool = False) -> None:
     show()
 
 
-def say_turn_of_skipped(game: Othello, say_turn: Decision, color: str, *, alone: bool) -> None:
+def say_turn_of_skipped(game: Othello, say_turn: Method, color: str, *, alone: bool) -> None:
     """If a player cannot move, print TURN for that player first; if `alone`, print nothing else."""
     player = skipped(game)
     if player:
@@ -871,14 +867,14 @@ PASSING = [
 
 
 def end_instead_of_passing(
-    game: Othello, next_turn: Decision, color: str, *, players: Sequence[Color] = (SAME,)
+    game: Othello, next_turn: Method, color: str, *, players: Sequence[Color] = (SAME,)
 ) -> str | None:
     """End the game if the next player cannot move or, with two `players`, if either cannot move."""
     return color if all(next_turn(player[color]) == player[color] for player in players) else None
 
 
 def look_at_the_mover(
-    game: Othello, next_turn: Decision, color: str, *, ends_game: bool
+    game: Othello, next_turn: Method, color: str, *, ends_game: bool
 ) -> str | None:
     """Check the wrong player: pass if the player who has just moved has no legal move.
 
@@ -888,7 +884,7 @@ def look_at_the_mover(
     return chosen if next_turn(color) and (not ends_game or game.can_move(chosen)) else None
 
 
-def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None:
+def end_at_second_pass(game: Any, next_turn: Method, color: str) -> str | None:
     """End the game at the second pass, even if players moved between the two passes."""
     chosen: str | None = next_turn(color)
     if chosen == OTHER[color]:
@@ -896,7 +892,7 @@ def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None
     return chosen if game.passes < 2 else None
 
 
-def keep_passing(game: Any, next_turn: Decision, color: str) -> str | None:
+def keep_passing(game: Any, next_turn: Method, color: str) -> str | None:
     """After the first pass, pass in every turn until the game is over."""
     chosen: str | None = next_turn(color)
     if chosen and game.has_passed:
@@ -905,13 +901,13 @@ def keep_passing(game: Any, next_turn: Decision, color: str) -> str | None:
     return chosen
 
 
-def count_before_move(game: Any, make_move: Decision, row: int, column: int, color: str) -> None:
+def count_before_move(game: Any, make_move: Method, row: int, column: int, color: str) -> None:
     """Count the discs before a move; see `show_old_count`."""
     game.counts = {color: Othello.count(game, color) for color in OTHER}
     make_move(row, column, color)
 
 
-def show_old_count(game: Any, count: Decision, color: str, *, at_end: bool) -> int:
+def show_old_count(game: Any, count: Method, color: str, *, at_end: bool) -> int:
     """Return the count from before the last move; if `at_end`, do so only once the game is over."""
     is_old = color in game.counts and not (at_end and game.turn)
     number: int = game.counts[color] if is_old else count(color)

@@ -122,9 +122,9 @@ class Othello(Rules, GameModel):
     tie = setting(('NONE', 'NONE'))
 
     @cached_property
-    def changes_of_rules(self) -> tuple[Replacement, ...]:
-        """The variants' changes to the decisions of `Rules`."""
-        return tuple(change for change in self.changes if change[0] in Rules.decisions())
+    def replacements_of_rules(self) -> tuple[Replacement, ...]:
+        """The replacements of decisions of `Rules`."""
+        return tuple(pair for pair in self.replacements if pair[0] in Rules.decisions())
 
     def play(self) -> None:
         if self.greeting:
@@ -214,7 +214,7 @@ class Othello(Rules, GameModel):
         board = tuple(map(tuple, self.board))
         try:
             can_move, used = can_move_on(
-                board, self.rows, self.columns, color, self.changes_of_rules
+                board, self.rows, self.columns, color, self.replacements_of_rules
             )
         except Exception:
             self.used |= Rules.decisions()  # any of these decisions may have caused the error
@@ -298,10 +298,10 @@ def can_move_on(
     rows: int,
     columns: int,
     color: str,
-    changes: tuple[Replacement, ...],
+    replacements: tuple[Replacement, ...],
 ) -> tuple[bool, frozenset[str]]:
     """Return whether a player has a legal move on a board, and which decisions were used."""
-    rules = Rules(changes)
+    rules = Rules(replacements)
     rules.board, rules.rows, rules.columns = [*map(list, board)], rows, columns
     can_move = any(
         rules.is_legal(row, column, color) for row in range(rows) for column in range(columns)

@@ -170,7 +170,7 @@ def edges_of_walks(program: TracedProgram) -> set[Statement]:
 
 def ends_of_the_game(program: TracedProgram) -> set[Statement]:
     """Return the loops that print whose turn it is, and what decides when these loops end."""
-    asking = program.asking()
+    asking = program.printing_requests()
     loops = {
         loop
         for statement in asking | callers_of(asking, program.ran)

@@ -265,7 +265,7 @@ class Grading:
                 continue
             if player.seconds_left <= 0 or self._is_known_to_hang(played):
                 return False
-            in_turns = not player.is_unflushed
+            in_turns = not player.never_flushes
             result = player.play(session)
             if result.failure_found and player.seconds_left <= 0:
                 return False  # it may have failed because of the time limit
@@ -308,7 +308,7 @@ class Grading:
         if not options.fresh:
             return True
         test = self._tests[FRESH]
-        if player.is_unflushed:
+        if player.never_flushes:
             mark_not_run(test, 'late')
             return True
         if player.seconds_left <= 0 or self._is_known_to_hang(played):

@@ -1,16 +1,19 @@
 """Plays a program's sessions within a time limit; retries failures that a busy machine may explain.
 
-A busy machine must not cost anybody points. A wrong line is certainly the program's fault. Any
-other failure is in doubt if the program fell silent or was killed, or if programs that run at the
-same time share a limit. The session is then played again alone, that is, while no other program
-runs, and only that run counts. There are no more retries once the submission has used up its time
-for running alone, or once two sessions have failed even when played alone.
+A busy machine must not cost anybody points. A wrong line is certainly the program's fault, and so
+is silence if the program is seen to be waiting for input. Any other failure is in doubt if the
+program hung or was killed, or if other programs can take the memory or the processes that it needs.
+
+If a failure is in doubt, the session is played again alone, that is, while no other program of the
+class runs. The second run counts, unless it used up the submission's time for running alone. There
+are no more retries once that time is used up, or once two sessions have failed in the same way even
+when played alone.
 
 A program could save notes in one run and, when it is retried, infer where its silence was noticed.
-So once a session has passed only on a retry, every later session is played once, alone.
+So once a session has passed only on a retry, later sessions are played alone on the first try.
 
-`Shortage` is raised if the machine lacks something that the grader itself needs, such as disk
-space. When a whole class is graded, affected submissions are graded again after all the others.
+`Shortage` is raised if the machine lacks something that a run needs, such as disk space. When a
+whole class is graded, affected submissions are graded once more, after all the others.
 """
 
 from __future__ import annotations
@@ -58,12 +61,14 @@ from .class_lock import ClassLock
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
-FEWEST_LATE = 2  # after this many sessions with late output, a program counts as never flushing
+# After this many sessions with late output, and none with output in time, a program counts as never
+# flushing.
+FEWEST_LATE = 2
 MOST_CONFIRMED = 2  # after this many sessions that also fail alone, there are no more retries
 
 
 class Shortage(Exception):
-    """The machine cannot run a program, even alone; the program is not to blame."""
+    """The machine lacks something that a run needs; the program is not to blame."""
 
     def __init__(self, reason: Reason, detail: str = '') -> None:
         super().__init__(reason, detail)
@@ -73,7 +78,10 @@ class Shortage(Exception):
 def build_with_retry(
     program: Program, sandbox: Sandbox, lock: ClassLock, seconds: float
 ) -> tuple[Path, list[str]]:
-    """Build while other programs run; if that fails, build once more, alone. See `build`."""
+    """Build while other programs run; if that fails, build once more, alone.
+
+    For the result and the errors, see `build`.
+    """
     try:
         with lock.shared():
             return build(program, sandbox, seconds)
@@ -82,15 +90,19 @@ def build_with_retry(
     try:
         with lock.alone():
             return build(program, sandbox, min(seconds, lock.seconds_left))
-    except SubmissionError as error:  # if the time for running alone ran out, that may be why
-        raise (error if lock.seconds_left else first) from None
+    except SubmissionError:
+        if lock.seconds_left:
+            raise
+        # The time for running alone ran out, which may be why this build failed.
+        raise first from None
 
 
 class Player:
     """Plays a program's sessions, in the sandbox and in bounded time.
 
-    The clock starts at `opened`. It stops while failures are explained, and while the submission
-    waits for its `lock`, if that wait does not count (see `ClassLock`).
+    The player's clock starts at `opened`, by the monotonic clock. It stops while failures are
+    explained, and while the submission waits for its `lock`, if that wait does not count (see
+    `ClassLock`).
     """
 
     def __init__(
@@ -109,20 +121,20 @@ class Player:
         self._lock = lock
         self._began = opened  # when the clock started; `exclude_time` moves this forward
         self._experience = Experience(options.timeout)
-        self._late = 0  # sessions in which output arrived only after more input
+        self._late = 0  # sessions that failed because output arrived only after more input
         self._prints_in_time = False  # whether a session has shown that the program flushes
-        self._has_room = False  # whether the last run was alone, with enough free memory
-        self._confirmed = 0  # sessions that failed even when played alone
+        self._has_room = False  # whether the last run began alone and with enough free memory
+        self._confirmed = 0  # sessions whose failure a run alone has confirmed
         self._plays_alone = False  # whether a session has passed only on a retry
 
     @property
     def seconds(self) -> float:
-        """How many seconds the grading has taken, by the clock of this player."""
+        """How many seconds the grading has taken, by the player's clock."""
         return time.monotonic() - self._began - self._lock.waited
 
     @property
     def seconds_left(self) -> float:
-        """How many seconds may still be spent on playing, by the same clock."""
+        """How many seconds may still be spent on playing, by the player's clock."""
         return self._options.limits.playing - self.seconds
 
     @property
@@ -137,34 +149,37 @@ class Player:
     def play(self, session: Session, types_on: bool = True) -> PlayedSession:
         """Play a session up to the first wrong turn; if `types_on`, go on after that.
 
-        If the machine may be the reason for a failure, and the submission still has time to run
-        alone, retry the session alone. Once a retry has passed, play every later session alone on
-        the first try. Raises `Shortage`.
+        Retry the session alone if its failure is in doubt, as long as there may be retries (see the
+        top of this module). Raises `Shortage`.
         """
         if self._plays_alone and self._may_be_alone:
-            played = self._play_once(session, types_on, is_alone=True)
+            played = self._play_without_leak(session, types_on, is_alone=True)
             if played.failure_found and not played.is_settled:
                 self._confirmed += 1
-            # If the submission's time for running alone ran out, that may have caused the failure.
             if not played.failure_found or self._lock.seconds_left:
                 return played
+            # The time for running alone ran out, which may have caused the failure.
+        return self._play_with_retry(session, types_on)
+
+    def _play_with_retry(self, session: Session, types_on: bool) -> PlayedSession:
+        """Play a session while other programs run; retry it alone if its failure is in doubt."""
         first: PlayedSession | None = None
         try:
-            first = self._play_once(session, types_on)
+            first = self._play_without_leak(session, types_on)
         except Shortage:
             if not self._may_be_alone:
                 raise
         if first and not (self._is_in_doubt(first) and self._may_be_alone):
             return first
-        again = self._play_once(session, types_on, is_alone=True)
+        again = self._play_without_leak(session, types_on, is_alone=True)
         if not again.failure_found:
             self._plays_alone = True
             return again
-        if not first or not first.failure_found:
+        if not first:
             return again
-        if again.failure_found.kind == first.failure_found.kind:
+        if again.failure_found.kind == first.failure.kind:
             self._confirmed += 1
-        # If the submission's time for running alone ran out, that may have caused this failure.
+        # If the time for running alone ran out, that may have caused the second failure.
         return again if self._lock.seconds_left else first
 
     def _is_in_doubt(self, played: PlayedSession) -> bool:
@@ -186,15 +201,17 @@ class Player:
         )
 
     @property
-    def is_unflushed(self) -> bool:
-        """Whether to send all input at once: output was late several times, and never in time."""
+    def never_flushes(self) -> bool:
+        """Whether the program counts as never flushing, so that all input is sent at once."""
         return self._late >= FEWEST_LATE and not self._prints_in_time
 
-    def _play_once(self, session: Session, types_on: bool, is_alone: bool = False) -> PlayedSession:
+    def _play_without_leak(
+        self, session: Session, types_on: bool, is_alone: bool = False
+    ) -> PlayedSession:
         """Play a session, alone if `is_alone`. Raises `Shortage`.
 
-        If the timing of the input could have revealed whether output was expected, play the session
-        again, with longer waits before the input lines.
+        While the timing of the input could reveal whether output is expected, play the session
+        again, each time with longer waits before the input lines. Stop when time runs out.
         """
         while True:
             played = self._play_run(session, types_on, is_alone)
@@ -202,8 +219,9 @@ class Player:
                 return played
 
     def _play_run(self, session: Session, types_on: bool, is_alone: bool) -> PlayedSession:
-        is_at_once = self._options.at_once or self.is_unflushed
-        if is_at_once and session.others:  # what to type depends on what the program prints
+        is_at_once = self._options.at_once or self.never_flushes
+        if is_at_once and session.others:
+            # What to type depends on what the program prints, so nothing can be played.
             return PlayedSession(session, Dialogue())
         files: dict[str, LeftFile] = {}
         in_folder = partial(
@@ -243,9 +261,8 @@ class Player:
         played.dialogue.files = files
         played.dialogue.given = self.program.given
         played.dialogue.starter = given_starter(self.program)
-        played.failure_found = played.failure_found or next(
-            wrong_files(as_played, played.dialogue), None
-        )
+        if not played.failure_found:
+            played.failure_found = next(wrong_files(as_played, played.dialogue), None)
         return played
 
     def run_apart(
@@ -258,7 +275,8 @@ class Player:
         """Run a traced or changed program; return `use(run)`, or None if the program cannot run.
 
         `changed` takes the original program, and returns the one to run. That program gets the
-        session's arguments, and runs for up to `seconds`.
+        arguments of the session, if the assignment's programs have any, and runs for up to
+        `seconds`.
         """
         program, sandbox = self._program_apart, self._sandbox_apart
         if program and sandbox:
@@ -281,26 +299,27 @@ class Player:
 
     @property
     def can_change(self) -> bool:
-        """Whether changed copies may run; only a sandbox that discards all changes allows that."""
+        """Whether changed copies may run; that needs a sandbox that discards what they write."""
         return self._sandbox_apart is not None and self._sandbox_apart.discards
 
     @cached_property
     def _sandbox_apart(self) -> Sandbox | None:
         """The sandbox of `run_apart`, or None if there is none.
 
-        A submission that has already run as another user can do no more harm when it is traced as
-        that user, because everything that it leaves behind is removed. A user's own program has run
-        without a sandbox, so here it needs a sandbox that discards all changes.
+        It discards whatever a run writes. If no such sandbox works here, a submission that has
+        already run as another user may also be traced as that user: it can do no more harm, because
+        everything that it leaves behind is removed.
         """
-        best = discarding(self._sandbox, self._options.limits)
-        runs_as_other_user = self.program.folder and self._sandbox.kind == 'user'
-        return self._sandbox if best is None and runs_as_other_user else best
+        sandbox = discarding(self._sandbox, self._options.limits)
+        if sandbox is None and self.program.folder and self._sandbox.kind == 'user':
+            return self._sandbox
+        return sandbox
 
     @cached_property
     def _program_apart(self) -> Program | None:
-        """The program that `run_apart` runs, or None if it cannot be copied.
+        """The program that `run_apart` runs: the submission, or a copy of the user's own program.
 
-        A user's own program is copied, so that it never runs in the user's folder.
+        None if the user's own program cannot be copied. It must not run in the user's folder.
         """
         if self.program.folder:
             return self.program
@@ -319,18 +338,22 @@ class Player:
         in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
         sandbox: Sandbox | None = None,
     ) -> Iterator[Run]:
-        """Start a program for a session, and limit it to the time that the submission has left."""
+        """Run a program for up to `seconds`, or for as long as the submission has time left.
+
+        Raises `Shortage`.
+        """
         sandbox = sandbox or self._sandbox
         if self._assignment.has_arguments:
             program = replace(program, words=[*program.words, *session.arguments])
-        most = self._lock.seconds_left if is_alone else math.inf
+        seconds_alone = self._lock.seconds_left if is_alone else math.inf
         with self._lock.alone() if is_alone else self._lock.shared():
-            seconds = min(seconds, most, self.seconds_left)
+            seconds = min(seconds, seconds_alone, self.seconds_left)
             self._check_space()
             self._has_room = is_alone and sandbox.has_room()
             try:
                 with running(program, sandbox, seconds, in_folder) as run:
-                    if not program.folder:  # the user's own program, perhaps in another folder
+                    if not program.folder:
+                        # The user's own program may be outside the current folder, where it runs.
                         run.folder = str(folder_of(self.program))
                     yield run
             except StartError as error:
@@ -343,8 +366,8 @@ class Player:
     def _check_shortage(self, run: Run, dialogue: Dialogue, is_alone: bool) -> None:
         """Raise `Shortage` if the machine seems to be the reason why a run failed.
 
-        If the system killed a program although enough memory was free, record that the program used
-        too much.
+        If the system killed the program although enough memory was free at the start, record that
+        the program used too much.
         """
         if run.was_killed_by_system:
             if not self._has_room:
@@ -356,7 +379,7 @@ class Player:
             self._check_space()
 
     def _check_space(self) -> None:
-        """Raise `Shortage` if the disk is full, or has too few free inodes."""
+        """Raise `Shortage` if the disk has too little free space, or too few free inodes."""
         limits, scratch = self._options.limits, self._sandbox.scratch
         if shutil.disk_usage(scratch).free < limits.free_disk:
             raise Shortage('full disk')

@@ -25,8 +25,9 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.002, 0.05
 # The names of files in the folder of a class:
 GATE = 'gate'  # locked until every submission has had its first `FREE_SECONDS`
 RUNNING = 'running'  # locked while a program runs: exclusively if it runs alone, or else shared
-CLAIM = 'claim-'  # prefix of the names of files that waiting submissions create and lock
-ALL_BEGUN = 'all-begun'  # contains the time when the last submission began
+# The prefix of files that submissions create and lock while they wait for a seat or to run alone.
+CLAIM = 'claim-'
+ALL_BEGUN = 'all-begun'  # contains the time when the last submission began (monotonic clock)
 
 
 class ClassLock:
@@ -36,29 +37,29 @@ class ClassLock:
     of a limited number of seats. A free seat goes to the waiting submission that has run for the
     least time.
 
-    A submission may run alone for `seconds` in total, but only after every other submission has had
-    its first `FREE_SECONDS`. While it is waiting, it delays only submissions that have run for at
-    least `HANDICAP` seconds longer.
+    A submission may run alone for `seconds_alone` in total, but only after every other submission
+    has had its first `FREE_SECONDS`. While it is waiting, it delays only submissions that have run
+    for at least `HANDICAP` seconds longer.
 
-    Until the last submission has begun (the file `ALL_BEGUN` says when), waiting does not count
-    against any submission. A submission stops waiting once `whole` seconds count against it.
+    Waiting counts against a submission only after the last submission has begun. Once `time_limit`
+    seconds of waiting and running count against a submission, it stops waiting.
 
     `places` is the number of programs that the machine has room for, or None for any number. If
-    there are few places, every run needs a seat, there are only as many seats as places, and
-    waiting never counts against a submission.
+    that is less than the processors could handle, every run needs a seat, there are no more seats
+    than places, and waiting never counts against a submission.
     """
 
     def __init__(
         self,
         folder: Path | None = None,
-        seconds: float = 0,
-        whole: float = math.inf,
+        seconds_alone: float = 0,
+        time_limit: float = math.inf,
         places: int | None = None,
     ) -> None:
         self.waited = 0.0  # seconds of waiting that do not count against the submission
         self._folder = folder
-        self.seconds_left = seconds  # how long the submission may still run alone
-        self._whole = whole
+        self.seconds_left = seconds_alone  # how long the submission may still run alone
+        self._time_limit = time_limit
         self._places = places or math.inf
         self._has_few = self._places < (1 + SEATS_PER_PROCESSOR) * processors()
         self._begin = time.monotonic()
@@ -90,7 +91,7 @@ class ClassLock:
         with ExitStack() as held:
             claim = self._seconds_run + HANDICAP
             self._hold(held, [GATE])
-            held.close()
+            held.close()  # the gate need only have been open once
             self._hold(held, [RUNNING], claim=claim)
             begin = time.monotonic()
             try:
@@ -107,32 +108,40 @@ class ClassLock:
         """
         if not self._folder:
             return
+        folder = self._folder
         begin, waited, pause = time.monotonic(), 0.0, FIRST_PAUSE
         with ExitStack() as queue:
             own = None
             if claim is not None:
-                own = self._folder / f'{CLAIM}{claim:012.3f}-{os.getpid()}'
+                own = folder / f'{CLAIM}{claim:012.3f}-{os.getpid()}'
                 queue.callback(own.unlink, missing_ok=True)
                 # Until the file is locked, another process may think that its owner was killed, and
                 # remove the file.
                 while not (try_lock(queue, own, alone=True) and own.exists()):
                     time.sleep(FIRST_PAUSE)
-            while not (
-                (own is None or is_first(own))
-                and any(try_lock(held, self._folder / name, bool(own)) for name in names)
-            ):
+
+            def has_lock() -> bool:
+                if own and not is_first(own):
+                    return False
+                return any(try_lock(held, folder / name, alone=bool(own)) for name in names)
+
+            while not has_lock():
                 time.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
                 now = time.monotonic()
-                last_begin = math.inf  # when the last submission began, by the monotonic clock
-                with suppress(OSError, ValueError):
-                    if not self._has_few:
-                        last_begin = float((self._folder / ALL_BEGUN).read_text(encoding='ascii'))
-                waited = max(0, min(now, last_begin) - begin)
-                if now - self._begin - self.waited - waited > self._whole:
+                waited = max(0, min(now, self._last_begin) - begin)
+                if now - self._begin - self.waited - waited > self._time_limit:
                     break
         self.waited += waited
         self._waiting += time.monotonic() - begin
+
+    @property
+    def _last_begin(self) -> float:
+        """When the last submission began, or infinity if it has not, or if waiting never counts."""
+        if self._folder and not self._has_few:
+            with suppress(OSError, ValueError):
+                return float((self._folder / ALL_BEGUN).read_text(encoding='ascii'))
+        return math.inf
 
 
 class ClassGate:
@@ -163,12 +172,17 @@ class ClassGate:
 
 
 def is_first(own: Path) -> bool:
-    """Return whether a claim is the first in its folder; remove dead claims before it."""
+    """Return whether no waiting submission has a claim before `own`; remove dead claims before it.
+
+    A claim is dead if nobody holds its lock: then its process was killed.
+    """
     for claim in sorted(own.parent.glob(f'{CLAIM}*')):
-        with ExitStack() as ended:
-            if claim == own or not try_lock(ended, claim, alone=True):
-                return claim == own
-            claim.unlink(missing_ok=True)  # dead: nobody holds its lock, so its process was killed
+        if claim == own:
+            return True
+        with ExitStack() as held:
+            if not try_lock(held, claim, alone=True):
+                return False
+            claim.unlink(missing_ok=True)
     return True
 
 

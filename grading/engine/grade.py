@@ -4,8 +4,8 @@
 after each part in which a session failed.
 
 The hidden sessions, if any, are the second part: they are played only after the failures in the
-others have been explained. A program might smuggle the input of one run into a later run, so
-students see nothing from the first hidden session onward.
+others have been explained. A program might smuggle the input of a hidden session into a later run,
+so students see nothing of the runs from the first hidden session onward.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .class_lock import ClassLock
 from .example import example_of
 from .player import Player, Shortage, build_with_retry
 
-FEWEST_HUNG = 2  # after this many hung sessions, a program may count as always hanging
+FEWEST_HUNG = 2  # a program that hung in fewer sessions does not count as always hanging
 
 OnProgress = Callable[[Results], None]
 
@@ -64,7 +64,7 @@ class PlayedSessions:
     tests: Mapping[str, SessionResult]  # the tests by session name
     failed: list[PlayedSession] = field(default_factory=list)
     passed: list[Session] = field(default_factory=list)
-    # Sessions that passed when all input was sent at once; they were not played line by line.
+    # Sessions without a failure when all input was sent at once, because the program never flushes.
     right_at_once: list[Session] = field(default_factory=list)
     are_hidden: bool = False  # whether the current part consists of the hidden sessions
 
@@ -79,7 +79,7 @@ class PlayedSessions:
 
 
 # A function that adds to the results what went wrong in the sessions of the current part. Its last
-# argument is what it returned for the previous part, or None for the first part.
+# argument is what it returned for the previous part, or None if it was not called for one.
 Explain = Callable[[PlayedSessions, Results, Options, Any], Any]
 
 
@@ -93,8 +93,8 @@ def grade(
 ) -> Results:
     """Grade a submission, and return its results.
 
-    `on_progress` gets the results at the start, whenever a session ends, and when all points are
-    known, before the last explanation. Without `explain`, the results contain no findings. Raises
+    `on_progress` gets the results at the start, whenever a test ends, and after each part, before
+    that part is explained. Without `explain`, the results contain no findings. Raises
     `Termination`, `Shortage`, or any error of the grader itself, such as `SandboxError`.
     """
     with Grading(assignment, submission, options, on_progress, machine) as grading:
@@ -179,7 +179,7 @@ class Grading:
         """Play the visible sessions, then the hidden ones; yield after each part.
 
         When the last part is yielded, all points are known and final. The time that the caller
-        spends between two parts does not count towards the time limit.
+        spends on a part does not count towards the time limit.
         """
         try:
             played = PlayedSessions(self._start_player(), self._tests)
@@ -221,7 +221,7 @@ class Grading:
     def _start_player(self) -> Player:
         """Build the program in the sandbox, and return a player for it.
 
-        Raises `SubmissionError` if there is no program to run, `SandboxError`, or `Shortage`.
+        Raises `SubmissionError` if there is no program to run, or `SandboxError`.
         """
         assignment, submission, options = self._assignment, self._submission, self._options
         machine, limits = self._machine, options.limits
@@ -247,8 +247,8 @@ class Grading:
     def _play(self, played: PlayedSessions) -> None:
         """Play the current part: the hidden sessions, or the others and then the fresh games.
 
-        If time runs out or the program always hangs, record why the rest is not played. An
-        assignment with fresh games has no hidden sessions.
+        If time runs out or the program always hangs, record why the rest is not played. Only the
+        built-in games have fresh games, and those have no hidden sessions.
         """
         if self._play_sessions(played) and self._play_fresh(played):
             return
@@ -265,11 +265,11 @@ class Grading:
                 continue
             if player.seconds_left <= 0 or self._is_known_to_hang(played):
                 return False
-            in_turns = not player.never_flushes
+            never_flushed = player.never_flushes  # as known before this session
             result = player.play(session)
             if result.failure_found and player.seconds_left <= 0:
                 return False  # it may have failed because of the time limit
-            if result.failure_found or in_turns:
+            if result.failure_found or not never_flushed:
                 record_result(played, session.name, result)
             else:
                 played.right_at_once.append(result.session)
@@ -279,10 +279,10 @@ class Grading:
         return True
 
     def _is_known_to_hang(self, played: PlayedSessions) -> bool:
-        """Return whether a program has hung, or exceeded a limit, in every session so far.
+        """Return whether the program has hung, or exceeded a limit, in every session so far.
 
-        Return False until it has failed `FEWEST_HUNG` sessions and taken more than `Limits.hanging`
-        seconds.
+        Output that was only late does not count as hanging. Return False until the program has
+        failed `FEWEST_HUNG` sessions and taken more than `Limits.hanging` seconds.
         """
         return (
             len(played.failed) >= FEWEST_HUNG
@@ -302,7 +302,7 @@ class Grading:
     def _play_fresh(self, played: PlayedSessions) -> bool:
         """Play the fresh games; record the smallest failing game found.
 
-        Return False if there is no time to play any of them, or if the program always hangs.
+        Return False, without playing any, if there is no time or the program always hangs.
         """
         options, results, player = self._options, self.results, played.player
         if not options.fresh:
@@ -315,7 +315,7 @@ class Grading:
             return False
         from .fresh import play_fresh  # rarely needed
 
-        fresh = play_fresh(
+        result = play_fresh(
             self._assignment.name,
             options.fresh,
             partial(player.play, types_on=False),
@@ -324,13 +324,14 @@ class Grading:
             is_at_once=options.at_once,
             stop_at=time.monotonic() + player.seconds_left,
         )
-        if fresh.smallest:
-            results.smallest = fresh.smallest.session.text
-            results.flaky = fresh.is_flaky
-            again = player.play(fresh.smallest.place.session)
-            record_result(played, FRESH, again if again.failure_found else fresh.smallest)
-        elif fresh.is_cut:
-            mark_not_run(test, 'cut', f'{fresh.games_played} of {options.fresh}')
+        if result.smallest:
+            results.smallest = result.smallest.session.text
+            results.flaky = result.is_flaky
+            # Play it again, this time beyond the first wrong turn: an explanation needs that.
+            again = player.play(result.smallest.place.session)
+            record_result(played, FRESH, again if again.failure_found else result.smallest)
+        elif result.is_cut:
+            mark_not_run(test, 'cut', f'{result.games_played} of {options.fresh}')
             self._record_interruption(self._time_limit)
         else:
             give_points(test)

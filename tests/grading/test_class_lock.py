@@ -220,7 +220,7 @@ def test_every_run_needs_one_of_few_places(tmp_path, monkeypatch):
 def test_a_submission_stops_waiting_when_its_time_is_used_up(tmp_path):
     with ClassLock(tmp_path).shared():
         (tmp_path / ALL_BEGUN).write_text('0')
-        late = ClassLock(tmp_path, 30, whole=0.1)
+        late = ClassLock(tmp_path, 30, time_limit=0.1)
         with late.alone():
             assert late.waited == 0
 

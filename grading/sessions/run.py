@@ -23,10 +23,10 @@ if HAS_SANDBOX:
     from ..sandbox.watch import Watch
 
 PIECE = 1 << 16  # bytes to read at once
-MOST_HELD = 1 << 20  # bytes of output to buffer
-MOST_WHILE_TYPING = 1 << 26  # bytes of output to buffer while typing input, which may be long
-TAIL = 1 << 14  # bytes of standard error that a run keeps by default
-DRAINING = 0.2  # seconds for reading standard error while standard output is still open
+MOST_HELD = 1 << 20  # read no more output while so many bytes are buffered
+MOST_WHILE_TYPING = 1 << 26  # the same while typing input: if it is long, much output may follow
+TAIL = 1 << 14  # bytes to keep of the beginning and, by default, of the end of standard error
+DRAINING = 0.2  # seconds for reading what is in standard error while standard output is open
 LAST_SECONDS = 5.0  # seconds for reading standard error after standard output has ended
 
 
@@ -34,7 +34,7 @@ class Run:
     """A running program, connected by pipes, with a time limit; `start.running` starts one."""
 
     folder = ''  # the path of the program's folder, as the program sees it, or '' for the real path
-    kept = TAIL  # how many bytes of `_tail` to keep
+    kept = TAIL  # how many bytes to keep of the end of standard error
     first_errors = b''  # the beginning of standard error
     _tail = b''  # the end of standard error
     _prints = True  # whether standard output is open
@@ -57,17 +57,15 @@ class Run:
             os.set_blocking(pipe.fileno(), False)
 
     def read_errors(self) -> bytes:
-        """Return the end of standard error, at most `kept` bytes.
+        """Return the end of standard error so far, at most `kept` bytes.
 
-        The end is complete if the program has ended and no other process keeps standard error open.
+        If standard output has ended, first wait for the end of standard error, for up to
+        `LAST_SECONDS`: some other process may keep it open.
         """
         until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
-        while (
-            self._has_errors
-            and time.monotonic() < until
-            and self._wait(0 if self._prints else until)
-        ):
-            pass
+        while self._has_errors and time.monotonic() < until:
+            if not self._wait(0 if self._prints else until):
+                break
         return self._tail
 
     @property
@@ -77,7 +75,7 @@ class Run:
 
     @property
     def was_killed_by_system(self) -> bool:
-        """Whether the system has killed the program because the machine's memory ran out."""
+        """Whether the system seems to have killed the program for lack of the machine's memory."""
         return self._process.was_killed_by_system and not self.excess
 
     @property
@@ -103,7 +101,10 @@ class Run:
         return unread[0] > 0
 
     def read(self, seconds: float) -> bytes | None:
-        """Return new output, `b''` if the output has ended, or None after `seconds` without any."""
+        """Return new output, `b''` if the output has ended, or None after `seconds` without any.
+
+        Also return None when the run's time is used up.
+        """
         until = min(time.monotonic() + seconds, self._deadline)
         while not self._held and self._prints:
             # Endless output on standard error must not extend the wait.
@@ -139,7 +140,10 @@ class Run:
             self._watch.look()
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
-        """Wait no longer than `until`; return whether output has arrived or an inlet has room."""
+        """Wait for output or errors, no longer than `until`, and take what has arrived.
+
+        Also stop when an inlet has room. Return whether anything arrived or an inlet has room.
+        """
         most = MOST_WHILE_TYPING if inlets else MOST_HELD
         outlets = [self._outlet] if self._prints and len(self._held) < most else []
         outlets += [self._error_outlet] if self._has_errors else []
@@ -151,12 +155,12 @@ class Run:
             if ready or free or time.monotonic() >= until:
                 break
         for outlet in ready:
-            with suppress(BlockingIOError):  # another program of this user has read the output
+            with suppress(BlockingIOError):  # another process of this user has read the output
                 self._take(os.read(outlet, PIECE), outlet == self._outlet)
         return bool(ready or free)
 
     def _take(self, piece: bytes, is_output: bool) -> None:
-        """Keep a piece of standard output or standard error; `b''` marks the end."""
+        """Add a piece of standard output or standard error; `b''` marks the end."""
         if is_output:
             self._prints = bool(piece)
             self._held += piece

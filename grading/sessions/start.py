@@ -36,7 +36,7 @@ def running(
             yield run
         return
     with ExitStack() as stack:
-        pipes = []
+        pipes = []  # the end for reading and the end for writing of each pipe
         for _ in range(3):
             reading, writing = os.pipe()
             pipes.append(
@@ -45,10 +45,9 @@ def running(
                     stack.enter_context(open(writing, 'wb', buffering=0)),
                 )
             )
-        (input_, inlet), (outlet, output), (errors, error) = pipes
-        process, watch = stack.enter_context(
-            sandbox.started(program, (input_.fileno(), output.fileno(), error.fileno()), in_folder)
-        )
-        for end in (input_, output, error):
-            end.close()
-        yield Run(process, watch, seconds, (inlet, outlet, errors))
+        (stdin, inlet), (outlet, stdout), (error_outlet, stderr) = pipes
+        streams = stdin.fileno(), stdout.fileno(), stderr.fileno()
+        process, watch = stack.enter_context(sandbox.started(program, streams, in_folder))
+        for stream in (stdin, stdout, stderr):  # the program has its own copies
+            stream.close()
+        yield Run(process, watch, seconds, (inlet, outlet, error_outlet))

@@ -22,9 +22,9 @@ LEAST_WAIT = 0.02  # seconds to wait for a piece even if no time is left
 class ThreadedRun(Run):
     """A run of the user's own program.
 
-    One thread writes to the program, two read from it, and all three end when the program ends.
-    Each thread closes its own end of a pipe: another thread that tried to close that end would have
-    to wait while it is in use. Raises `StartError`.
+    One thread writes to the program, two read from it, and all three end once `close` has ended the
+    program. Each thread closes its own end of a pipe: another thread that tried to close that end
+    would have to wait while it is in use. Raises `StartError`.
     """
 
     was_killed_by_system = has_unread_input = False
@@ -48,6 +48,7 @@ class ThreadedRun(Run):
         self._deadline = time.monotonic() + seconds
         self._started, self._held = process, bytearray()
         self._inputs: Queue[bytes] = Queue()  # what to type; b'' ends the input
+        # Pieces of output, each with whether it is from standard output; b'' ends a stream.
         self._pieces: Queue[tuple[bytes, bool]] = Queue(MOST_WAITING)
         for outlet, is_output in ((process.stdout, True), (process.stderr, False)):
             Thread(target=self._read, args=(outlet, is_output), daemon=True).start()
@@ -73,7 +74,7 @@ class ThreadedRun(Run):
         """End the program, and all processes that it started."""
         self.end_input()
         if self.status(0) is None:
-            with suppress(OSError):  # only Windows has `taskkill`
+            with suppress(OSError):  # only Windows has `taskkill`; tests run on other systems, too
                 subprocess.run(
                     ['taskkill', '/F', '/T', '/PID', str(self.group)],
                     check=False,
@@ -83,7 +84,7 @@ class ThreadedRun(Run):
             self._started.kill()
             self.status(ENDING_SECONDS)
         with suppress(Empty):
-            while True:  # empty the queue, in case a thread is waiting for room
+            while True:  # empty the queue: a thread may be waiting for room in it
                 self._pieces.get_nowait()
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
@@ -94,7 +95,7 @@ class ThreadedRun(Run):
         return True
 
     def _read(self, outlet: IO[bytes], is_output: bool) -> None:
-        """Put pieces of output into the queue, and finally b''."""
+        """Put the pieces of a stream into the queue."""
         with outlet:
             while piece := os.read(outlet.fileno(), PIECE):
                 if IS_WINDOWS and is_output:  # in text mode, programs print \r\n for \n
@@ -104,7 +105,7 @@ class ThreadedRun(Run):
             self._pieces.put((b'', is_output))
 
     def _write(self, inlet: IO[bytes]) -> None:
-        """Type what `send` puts into the queue, until the input ends or the program closes it."""
+        """Type what is put into the queue, until the input ends or the program stops reading."""
         with suppress(OSError), inlet:
             for text in iter(self._inputs.get, b''):
                 inlet.write(text)

@@ -2,8 +2,8 @@
 
 Each known fault of a game is a variant of its model. The diagnosis searches for the set of faults
 with which the model best reproduces what the program printed. It reports a fault only if it is
-certain: without it, the model explains less of at least one session, and no more of any other. In
-sessions that belong to no known game, the diagnosis reports wrong lines.
+certain: without it, the model explains less of at least one session, and no more of any other (see
+`evidence`). In sessions that belong to no known game, the diagnosis reports wrong lines.
 """
 
 from __future__ import annotations
@@ -32,7 +32,12 @@ from .example import explained_example
 from .exchange import with_expected_line
 from .finding import Fault, group_faults
 from .manners import manners_of
-from .observed import ObservedSession, has_printed_in_time, not_late, with_prompts_in_turn
+from .observed import (
+    ObservedSession,
+    has_printed_in_time,
+    with_prompts_in_turn,
+    without_apparent_lateness,
+)
 from .other_assignment import of_other_assignment
 from .printing_sentences import advice_on, examples_in, fitting_first, sentence_about
 from .promises import unseen_in, with_promises
@@ -45,7 +50,8 @@ from .wrong_lines import wrong_lines
 
 LIST = re.compile(r'\[[^\n]*\]')  # a list as Python prints it
 SIGNS = re.compile(rf'([^\w\s])\1+|{NAME.pattern}')  # a repeated sign, or a name
-LABEL = re.compile(r'^(\w+): *\w+ *$')  # the word before the only value in a line
+LABEL = re.compile(r'^(\w+): *\w+ *$')  # a line with one word before a colon, and one after it
+# The faults of a late program, which prints its output only after more input.
 LATE = [fault.id for fault in (NO_FLUSH, READS_EARLY, READS_FIRST)]
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 
@@ -58,7 +64,7 @@ class Diagnosis:
     # The names of sessions in which more may be wrong than is reported, mapped to True if the
     # program did not reach the end of the session.
     unseen: dict[str, bool] = field(default_factory=dict)
-    is_late: bool = False  # whether the search was cut short
+    is_cut_short: bool = False  # whether a limit ended a search
 
     def findings(
         self, points_of: Callable[[Session], float], game_of: Callable[[Session], Game | None]
@@ -66,8 +72,8 @@ class Diagnosis:
         """Return the findings, in the order of the faults.
 
         `points_of` returns the points of a session. If a session was played with all its input at
-        once because the program is late (it answers only after more input), fixing any other fault
-        alone earns back nothing in that session.
+        once because the program is late (see `LATE`), fixing a single fault earns back nothing
+        there: the program must first stop being late.
         """
         only_at_once = self.only_at_once
         number_of = Counter(name for fault in self.faults for name in fault.names)
@@ -89,19 +95,19 @@ class Diagnosis:
             is_secret = session.is_hidden and not fault.sentence
             found.append(
                 Finding(
-                    fault.id,
-                    fault.sentence or in_words(fault, example, game_of),
-                    fault.advice,
-                    [*points],
-                    sum(points[name] for name in points if name in passes),
-                    example,
-                    HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
-                    unseen,
-                    [name for name in points if points[name] and name not in certain],
-                    len(alone) == len(points) and all(map(self.unseen.get, points)),
-                    fault.kind in OF_PRINTING,
-                    fault.places,
-                    f"assignment's {starter}" if starter and not is_own else 'program',
+                    id=fault.id,
+                    sentence=fault.sentence or in_words(fault, example, game_of),
+                    advice=fault.advice,
+                    sessions=[*points],
+                    points=sum(points[name] for name in points if name in passes),
+                    example=example,
+                    plain=HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
+                    unseen=unseen,
+                    uncertain=[name for name in points if points[name] and name not in certain],
+                    is_end=len(alone) == len(points) and all(map(self.unseen.get, points)),
+                    is_printing=fault.kind in OF_PRINTING,
+                    places=fault.places,
+                    subject=f"assignment's {starter}" if starter and not is_own else 'program',
                 )
             )
         return found
@@ -132,11 +138,11 @@ class Diagnosis:
     def sort(self) -> None:
         """Sort the faults by the number of sessions in which they show first, most sessions first.
 
-        Faults beyond the assignment come last. If sessions were played with all input at once
-        because the program is late, that fault comes first: until it is fixed, no other fix earns
-        points.
+        Faults that only sessions beyond the assignment show come last. If sessions were played with
+        all input at once because the program is late, the faults in `LATE` come first: until they
+        are fixed, no other fix earns points there.
         """
-        is_late = bool(self.only_at_once)
+        late_first = bool(self.only_at_once)
         shown = defaultdict(list)  # for each session: the step and the number of each of its faults
         for number, fault in enumerate(self.faults):
             for played in fault.sessions:
@@ -145,7 +151,7 @@ class Diagnosis:
 
         def rank(numbered: tuple[int, Fault]) -> tuple[bool, bool, int]:
             number, fault = numbered
-            comes_first = is_late and fault.id in LATE
+            comes_first = late_first and fault.id in LATE
             return fault.is_beyond, not comes_first, -times_first[number]
 
         self.faults = [fault for _, fault in sorted(enumerate(self.faults), key=rank)]
@@ -160,14 +166,14 @@ def diagnose(
 ) -> Diagnosis:
     """Return the faults that a program is certain to have, and unnamed faults for other failures.
 
-    The search for each game may take `seconds` of processor time. Faults that only sessions beyond
-    the assignment show come last; such sessions do not influence the other faults. `why_silent`
-    returns why a program prints nothing and exits normally, and advice, or two empty strings if the
-    program's source does not show why.
+    The search for each game may take `seconds` of processor time; with sessions beyond the
+    assignment, there is a second search. Faults that only such sessions show come last.
+    `why_silent` returns why a program prints nothing and exits normally, and advice, or two empty
+    strings if the program's source does not show why.
     """
     failed = [with_prompts_in_turn(played) for played in failed]
     is_timely = has_printed_in_time(failed, passed)
-    failed = [not_late(played, is_timely) for played in failed]
+    failed = [without_apparent_lateness(played, is_timely) for played in failed]
     passed = [session.line_by_line for session in passed]
     of_assignment = [played for played in failed if not played.session.is_beyond]
     diagnosis = diagnosis_of(game_of, of_assignment, passed, seconds)
@@ -197,11 +203,11 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
             beyond.append(replace(fault, sessions=sessions, advice=advice))
     diagnosis.faults = group_faults([*diagnosis.faults, *beyond])
     diagnosis.unseen = {**whole.unseen, **diagnosis.unseen}
-    diagnosis.is_late |= whole.is_late
+    diagnosis.is_cut_short |= whole.is_cut_short
 
 
 def in_words(fault: Fault, example: Example, game_of: Callable[[Session], Game | None]) -> str:
-    """Return in words what a program with an unnamed fault does; `example` shows its place."""
+    """Return in words what a program with an unnamed fault does; `example` is that of its place."""
     examples = fault.examples or [
         what_happens(example),
         *(
@@ -228,9 +234,11 @@ def diagnosis_of(
     passed: Sequence[Session],
     seconds: float,
 ) -> Diagnosis:
-    """Return the diagnosis of these sessions: known faults, then unnamed faults for the rest.
+    """Return the diagnosis of these sessions.
 
-    Among the unnamed faults, those with the most sessions come first.
+    It begins with the known faults in each known game, and with all faults in other sessions. The
+    failures that these leave unexplained follow as unnamed faults, those with the most sessions
+    first.
     """
     diagnosis = Diagnosis()
     others: list[Fault] = []
@@ -240,26 +248,24 @@ def diagnosis_of(
         until = time.process_time() + seconds
         if game is None or game_faults is None:
             faults, unseen = wrong_lines(of_game, until)
-            diagnosis.is_late |= time.process_time() >= until
+            diagnosis.is_cut_short |= time.process_time() >= until
         else:
             right = [transcript for transcript in passed if game_of(transcript) is game]
             search = search_for(game_faults, of_game, right, until)
             evidence = Evidence(search, search.find())
-            diagnosis.is_late |= search.is_exhausted
-            faults, found = faults_in(evidence, game, game_faults, of_game)
+            diagnosis.is_cut_short |= search.is_exhausted
+            faults, unnamed = faults_in(evidence, game, game_faults, of_game)
             unseen = unseen_in(evidence.failed)
-            promised = with_promises([*faults, *found], evidence, unseen)
-            faults, others = promised[: len(faults)], [*others, *promised[len(faults) :]]
+            promised = with_promises([*faults, *unnamed], evidence, unseen)
+            faults, unnamed = promised[: len(faults)], promised[len(faults) :]
+            others += unnamed
         diagnosis.faults += faults
         diagnosis.unseen.update(unseen)
     others.sort(key=lambda fault: len(fault.place.session.lines))
-    others = sorted(
-        (
-            with_plain_differences(with_typical_place(fault, failed))
-            for fault in group_faults(others)
-        ),
-        key=lambda fault: -len(fault.sessions),
-    )
+    others = [
+        with_plain_differences(with_typical_place(fault, failed)) for fault in group_faults(others)
+    ]
+    others.sort(key=lambda fault: len(fault.sessions), reverse=True)
     diagnosis.faults = [*group_faults(diagnosis.faults), *others]
     return diagnosis
 
@@ -276,25 +282,25 @@ def faults_in(
         return [other], []
     known = known_faults(evidence, game, game_faults)
     faults, _ = keep_true(known, failed, has_model=True)
-    found = [
+    unnamed = [
         with_plain_key(fault)
         for fault in unexplained_failures(game_faults, evidence, faults)
         if not is_only_late(fault, faults)
     ]
-    return faults, found
+    return faults, unnamed
 
 
 def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
     """Return the fault with its place in the first of its typical sessions.
 
-    A session is typical if its expected line is of the most frequent kind. If some of the sessions
-    have the assignment's own expected output, only these count. Otherwise, the place gets the
-    assignment's expected output from `failed`, the failed sessions as they were played.
+    A session is typical if its expected line is of the most frequent kind. Sessions whose expected
+    output is that of a model with faults (`is_derived`) count only if there are no others. Then the
+    place gets the assignment's expected output from `failed`, the failed sessions as played.
     """
     shown = [played for played in fault.sessions if not played.session.is_derived] or fault.sessions
-    shapes = Counter(shape_of(played.place.expected) for played in shown)
-    most = max(shapes.values())
-    place = next(played for played in shown if shapes[shape_of(played.place.expected)] == most)
+    shapes = [shape_of(played.place.expected) for played in shown]
+    [(most_frequent, _)] = Counter(shapes).most_common(1)
+    place = shown[shapes.index(most_frequent)]
     if place.session.is_derived:
         name = place.session.name
         own = next(played for played in failed if played.session.name == name)
@@ -303,7 +309,7 @@ def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
 
 
 def is_only_late(fault: Fault, known: Sequence[Fault]) -> bool:
-    """Return whether a fault shows only as silence, in sessions where the program is late."""
+    """Return whether a fault shows only as silence, in sessions that show a fault in `LATE`."""
     late = {name for other in known if other.id in LATE for name in other.names}
     return late.issuperset(fault.names) and all(
         played.failure.kind == 'silent' for played in fault.sessions
@@ -323,30 +329,36 @@ def search_for(
 
 
 def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Iterator[Fault]:
-    """Yield the faults that are certain, the simplest first."""
+    """Yield the known faults that are certain.
+
+    Faults in how the program reads its input, and in how it ends, come first. Then come faults of
+    printing, and finally faults of the game.
+    """
     for known, shown in manners_of(evidence.failed):
         yield fault_of(known, known.sentence, shown)
     style, faults = evidence.explanation
+    prompts = style.lines.prompts
     for known in [*PRINTING, *game_faults.known]:
         shown = evidence.shown(known.id) if known.id in evidence.without else []
-        if shown:  # a fault may show only in sessions that pass
-            variant = faults.get(known.id)
-            prompts = style.lines.prompts
-            examples = fitting_first(
-                known, examples_in(style, known.id), shown[0].place, style.protocol
-            )
+        if not shown:  # a fault may show only in sessions that pass
+            continue
+        examples = fitting_first(
+            known, examples_in(style, known.id), shown[0].place, style.protocol
+        )
+        variant = faults.get(known.id)
+        if variant:
+            sentence = known.sentence + variant.detail
+        else:
             is_omitted = known.id == PROMPTS and not examples
+            # The program prints other prompts, but omits the first expected one.
             has_others = is_omitted and any(any(prompts_printed(played)) for played in shown)
             omitted = shown[0].place.expected if has_others else ''
-            if variant:
-                sentence = known.sentence + variant.detail
-            else:
-                sentence = sentence_about(known, examples, prompts, omitted)
-            has_option = known.id == PROMPTS and game.has_prompts
-            original = prompts_with_option(game_faults.model, shown) if has_option else ()
-            advice = advice_on(known, examples, prompts, original)
-            fault = fault_of(replace(known, advice=advice), sentence, shown, variant)
-            yield replace(fault, examples=examples)
+            sentence = sentence_about(known, examples, prompts, omitted)
+        has_option = known.id == PROMPTS and game.has_prompts
+        original = prompts_with_option(game_faults.model, shown) if has_option else ()
+        advice = advice_on(known, examples, prompts, original)
+        fault = fault_of(replace(known, advice=advice), sentence, shown, variant)
+        yield replace(fault, examples=examples)
 
 
 def prompts_with_option(game: type[GameModel], sessions: Iterable[PlayedSession]) -> set[str]:
@@ -383,7 +395,10 @@ def unexplained_failures(
 ) -> Iterator[Fault]:
     """Yield an unnamed fault for each session that the faults leave unexplained.
 
-    The fault's place is the first failure in the session that the faults do not explain.
+    Such a session shows none of the faults, or fails in more ways than they explain. The new
+    fault's place is where the program departs from the model. But the model may have a fault or a
+    rule of printing that is not among `faults`. Then the place in a session without any of the
+    faults is its first wrong pair.
     """
     are_all_named = {fault.id for fault in faults}.issuperset(evidence.without)
     for session, match in evidence.failed:
@@ -400,16 +415,17 @@ def unexplained_failures(
         # style.
         if not is_in_own_style(played, evidence.explanation.style, ids):
             played = with_expected_line(played)
-        expected, printed = (
-            re.split(r'\W', line, maxsplit=1)[0]
-            for line in (played.place.expected, played.place.printed)
-        )
+        words = first_word(played.place.expected), first_word(played.place.printed)
         yield Fault(
             played,
-            key=likeness_of(played),
+            key=key_of_failure(played),
             then=crash_later(played),
-            kind=game_faults.kinds.get((expected, printed), OTHER),
+            kind=game_faults.kinds.get(words, OTHER),
         )
+
+
+def first_word(line: str) -> str:
+    return re.split(r'\W', line, maxsplit=1)[0]
 
 
 def is_in_own_style(played: PlayedSession, style: Style, ids: Collection[str]) -> bool:
@@ -421,7 +437,7 @@ def is_in_own_style(played: PlayedSession, style: Style, ids: Collection[str]) -
     return any(style.changes(line.text) for line in lines)
 
 
-def likeness_of(played: PlayedSession) -> object:
+def key_of_failure(played: PlayedSession) -> object:
     """Return a key that is the same for failures that probably have the same cause."""
     crash, place, wrong = crash_at(played), played.place, played.failure_found
     if wrong and wrong.kind == 'silent':  # how the program ended does not matter

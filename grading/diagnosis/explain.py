@@ -138,7 +138,7 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     language = language_of(played.player.program.words)
     for fault in diagnosis.faults:
         fault.advice = for_language(fault.advice, language)
-    late = ['search'] if diagnosis.is_late else []
+    late = ['search'] if diagnosis.is_cut_short else []
     yield explanation(diagnosis, *late)
     may_trace = options.where and language == 'Python' and not played.are_hidden
     if not may_trace or played.player.seconds_left <= 0 or not played.player.can_trace:

@@ -19,12 +19,12 @@ from .crash import error_of
 from .pairs import LONGEST_ALIKE
 from .protocol import ends_like_prompt, prompts_in
 
-# Exceptions that a model with faults may raise. `LIKE` maps some of them to the exceptions that a
-# program with the same faults may raise instead.
+# Exceptions that a model with faults may raise. `LIKE` maps some of them to those that a program
+# with the same faults may end with; the others correspond to no built-in exception of a program.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 MOST_FOLLOWED = 1 << 17  # maximum length of the output to follow in a session, in characters
-LITTLE_FOLLOWED = 1 << 13  # characters to follow beyond 3 times the expected output
+LITTLE_FOLLOWED = 1 << 13  # how far to follow the output beyond 3 times its expected length
 
 
 @dataclass(eq=False)
@@ -35,7 +35,7 @@ class ObservedSession:
     turns: list[str]
     is_joined: bool = False  # whether it is unknown which output belongs to which turn
     status: int | None = 0  # the exit status (negative for a signal); None if the grader stopped it
-    error: str = ''  # the name of the exception that ended the program
+    error: str = ''  # the name of the exception that ended the program, or ''
     played: PlayedSession | None = None  # None if the program passes the session
 
     @classmethod
@@ -45,7 +45,7 @@ class ObservedSession:
 
     @classmethod
     def from_played(cls, played: PlayedSession) -> ObservedSession:
-        """Return a session that the program fails, with its output up to a limit."""
+        """Return a session that the program fails, with the beginning of a very long output."""
         session, dialogue = played.session, played.dialogue
         whole = session.line_by_line
         turns = [decoded(turn.printed) for turn in dialogue.turns]
@@ -75,8 +75,10 @@ class ObservedSession:
         """The latest possible end of each turn but the last, as an index into `text`.
 
         When all expected output has arrived, the grader types the next line at once, without
-        checking whether the program is waiting for it. So extra output may be read in a later turn,
-        up to the first turn in which the program was seen to be waiting, or had ended.
+        checking whether the program is waiting for it. So extra output of a turn may be read in the
+        next turn, and the turn may end where the next one ends. That is ruled out if the program
+        was seen to be waiting in the turn. If it printed anything in the turn, that is also ruled
+        out unless it was seen to be waiting in the next turn, or the next turn is the last.
         """
         limits = {**self.turn_ends}
         turns = self.played.dialogue.turns if self.played else []
@@ -96,7 +98,7 @@ class ObservedSession:
 
     @cached_property
     def is_exact(self) -> bool:
-        """Whether lines are compared byte for byte, and no other output is allowed before them."""
+        """Whether lines are compared byte for byte, and no other output is allowed."""
         return self.transcript.rules == EXACT and not (
             self.transcript.has_free_prompts or self.is_open
         )
@@ -125,7 +127,7 @@ class ObservedSession:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the rest of the output after the first difference is unknown."""
+        """Whether only the beginning of the output was read, so that the rest is unknown."""
         return self.played is not None and self.played.dialogue.end in ('cut', 'output')
 
     @property
@@ -164,8 +166,8 @@ class ObservedSession:
     def has_ended(self) -> bool:
         """Whether the program ended by itself, without a crash, with any exit status.
 
-        A program that failed only by not ending also counts if it ended, or even crashed, once its
-        input was closed.
+        If the only failure is that the program did not end, it need only have ended once its input
+        was closed, perhaps by a crash.
         """
         if self.played and self.played.failure.kind == 'not ended':
             return self.status is not None
@@ -175,27 +177,25 @@ class ObservedSession:
 def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
     """Return whether output was printed only after more input.
 
-    It was if a turn's output was complete, but late, or if the program fell silent and printed
-    again only in its last turn.
+    It was if all output of a turn was printed, but late. It also was if the program fell silent and
+    printed again only in its last turn, either at the end of its input or at least two turns later.
     """
     wrong = played.failure
     if wrong.comes_late:
         return True
+    if wrong.kind != 'silent':
+        return False
     *silent, last = turns[wrong.turn :]
     is_after_input = len(turns) > len(played.session.steps)
     fewest_silent = 1 if is_after_input else 2
-    return (
-        wrong.kind == 'silent'
-        and len(silent) >= fewest_silent
-        and not any(silent[1:])
-        and bool(last)
-    )
+    return len(silent) >= fewest_silent and not any(silent[1:]) and bool(last)
 
 
 def has_printed_in_time(failed: Iterable[PlayedSession], passed: Iterable[Session]) -> bool:
     """Return whether a program printed in time in enough turns of a session (see `prints_in_time`).
 
-    In a failed session, only the turns before the failure count.
+    In a failed session, only the turns before the failure count. A session does not count if the
+    grader moved late output to earlier turns.
     """
     return any(map(prints_in_time, passed)) or any(
         prints_in_time(played.session, played.failure.turn)
@@ -204,16 +204,17 @@ def has_printed_in_time(failed: Iterable[PlayedSession], passed: Iterable[Sessio
     )
 
 
-def not_late(played: PlayedSession, is_timely: bool) -> PlayedSession:
-    """Return the failed session, no longer marked as late if the lateness is only apparent.
+def without_apparent_lateness(played: PlayedSession, is_timely: bool) -> PlayedSession:
+    """Return the failed session, with its output no longer marked as late if it only seems late.
 
-    It is only apparent in three cases:
+    It only seems late in three cases. "What was printed" is the output of the failing turn, and of
+    the first turn with output after it:
 
-    - The program otherwise prints in time (`is_timely`), and its first output after the silence is
-      exactly what was expected there: that output answers a later input line.
-    - Any lines are allowed where the program was silent, and its first output after the silence is
-      expected in a later step.
-    - The program waited with a time limit, or slept.
+    - The program prints in time elsewhere (`is_timely`), and what was printed is exactly what was
+      expected in the failing turn. It is the same answer to a later input line.
+    - The failing turn may have any lines as output, and what was printed is expected in a later
+      turn.
+    - The program waited for input with a time limit, or slept.
     """
     wrong, turns = played.failure_found, played.dialogue.turns
     if not (wrong and wrong.comes_late):
@@ -221,16 +222,15 @@ def not_late(played: PlayedSession, is_timely: bool) -> PlayedSession:
     later = next((turn.printed for turn in turns[wrong.turn + 1 :] if turn.printed), b'')
     printed = decoded(turns[wrong.turn].printed + later)
     step, *others = played.session.steps[wrong.turn :]
-    is_other_answer = is_timely and printed == step.output
-    is_of_later_turn = printed in [other.output for other in others]
-    is_late = not is_other_answer and not (may_be_any(step) and is_of_later_turn)
-    if is_late and not played.polls:
-        return played
-    return replace(played, failure_found=replace(wrong, comes_late=False))
+    answers_other_line = is_timely and printed == step.output
+    is_of_later_turn = may_be_any(step) and printed in [other.output for other in others]
+    if answers_other_line or is_of_later_turn or played.polls:
+        return replace(played, failure_found=replace(wrong, comes_late=False))
+    return played
 
 
 def may_be_any(step: Step) -> bool:
-    """Return whether a step expects lines, but allows any lines instead."""
+    """Return whether a step expects lines, but accepts any text for each of them."""
     return bool(step.printed) and all(
         LINE_RULES[line.rule].allows_anything for line in step.printed
     )
@@ -239,8 +239,8 @@ def may_be_any(step: Step) -> bool:
 def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
     """Return the failed session, with the program's own prompts moved to the turns they belong to.
 
-    When nothing more is expected, the grader types the next line at once. So several prompts may be
-    read together, before the first wrong line: 'Row? Row? sum 8'.
+    When nothing more is expected, the grader types the next line at once. So the prompts of several
+    turns may be read together in the failing turn, before its first line: 'Row? Row? sum 8'.
     """
     wrong, turns, steps = played.failure_found, played.dialogue.turns, played.session.steps
     if not wrong or wrong.kind != 'differs' or played.session.in_turns:
@@ -251,17 +251,17 @@ def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
     text = decoded(turns[wrong.turn].printed)
     line = text.partition('\n')[0]
     expected = steps[wrong.turn].output.partition('\n')[0]
-    before = wrong.turn - first  # turns whose prompts may have been read late
+    before = wrong.turn - first  # how many earlier turns may lack their prompts
     # If nothing is expected, the prompt of this turn follows those of the earlier turns.
     prompts = prompts_before(line, expected, before if expected else before + 1)
     if not prompts:
         return played
-    made = [*turns]
+    corrected = [*turns]
     for number, prompt in enumerate(prompts[:before], first):
-        made[number] = replace(turns[number], printed=turns[number].printed + prompt.encode())
+        corrected[number] = replace(turns[number], printed=turns[number].printed + prompt.encode())
     rest = text[len(''.join(prompts[:before])) :]
-    made[wrong.turn] = replace(turns[wrong.turn], printed=rest.encode())
-    dialogue = replace(played.dialogue, turns=made)
+    corrected[wrong.turn] = replace(turns[wrong.turn], printed=rest.encode())
+    dialogue = replace(played.dialogue, turns=corrected)
     return replace(played, dialogue=dialogue, failure_found=failure_in(played.session, dialogue))
 
 
@@ -276,10 +276,10 @@ def prompts_before(line: str, expected: str, count: int) -> list[str]:
     []
     """
     begin = line[:LONGEST_ALIKE]
-    same = re.match(rf'(.*?[:?>] ?)\1{{{count - 1}}}', begin)
+    repeated = re.match(rf'(.*?[:?>] ?)\1{{{count - 1}}}', begin)
     *others, last = prompts_in(begin)
-    if same and count > 1:  # the same prompt each time
-        prompts = [same[1]] * count
+    if repeated and count > 1:  # the same prompt each time
+        prompts = [repeated[1]] * count
     elif line.endswith(expected):  # prompts before a correct line
         prompts = prompts_in(line.removesuffix(expected))
     elif last.split()[:1] == expected.split()[:1]:  # prompts before a wrong line

@@ -33,7 +33,7 @@ from grading.diagnosis.apart import explain_apart
 from grading.diagnosis.common_faults import MANNERS
 from grading.diagnosis.common_faults import PRINTING as PRINTING_FAULTS
 from grading.diagnosis.crash import crash_in_other_language, crash_of
-from grading.diagnosis.diagnose import Diagnosis, add_beyond, diagnose, likeness_of
+from grading.diagnosis.diagnose import Diagnosis, add_beyond, diagnose, key_of_failure
 from grading.diagnosis.finding import Fault, group_faults
 from grading.diagnosis.hints import WAITS
 from grading.diagnosis.languages import for_language
@@ -114,10 +114,10 @@ def test_no_more_rules_are_tried_after_the_time_limit(monkeypatch):
     tried = []
     monkeypatch.setattr(internals.SUGGESTIONS, lambda *about: tried.append(about) or iter(()))
     diagnosis = diagnose(game_of, failed, passed, seconds=0)
-    assert diagnosis.is_late
+    assert diagnosis.is_cut_short
     assert not tried
     few = diagnose(lambda transcript: None, failed, passed, seconds=0)
-    assert few.is_late
+    assert few.is_cut_short
     assert len(failed) > 1
     assert len({played.session.name for fault in few.faults for played in fault.sessions}) == 1
 
@@ -129,7 +129,7 @@ def test_a_search_ends_after_a_number_of_steps(monkeypatch):
     monkeypatch.setattr(time, 'process_time', lambda: 0)
     monkeypatch.setattr(internals.MOST_STEPS, 0)
     diagnosis = diagnose(game_of, failed, passed)
-    assert diagnosis.is_late
+    assert diagnosis.is_cut_short
     assert [fault.id for fault in diagnosis.faults] != ['words']
 
 
@@ -685,7 +685,7 @@ def test_failures_that_differ_in_length_or_name_are_one_group():
             ('WINNER: B', b'WINNER: NONE\n'),
         ]
     ]
-    groups = group_faults(Fault(played, key=likeness_of(played)) for played in failed)
+    groups = group_faults(Fault(played, key=key_of_failure(played)) for played in failed)
     assert [len(group.sessions) for group in groups] == [2, 3, 1]
 
 
@@ -695,7 +695,7 @@ def test_endless_loops_are_one_group_wherever_they_begin(status, sizes):
         played_wrong(parse(f'$ othello_console.py\n|{line}\n', line), 0, 'silent', status=status)
         for line in ('VALID', 'WINNER: B')
     ]
-    groups = group_faults(Fault(played, key=likeness_of(played)) for played in failed)
+    groups = group_faults(Fault(played, key=key_of_failure(played)) for played in failed)
     assert [len(group.sessions) for group in groups] == sizes
 
 

@@ -1,8 +1,8 @@
 """Decides which of the faults found by a search are certain, and which sessions show each fault.
 
 A search finds the faults that explain the most; some of them may explain a session only by chance.
-A fault is certain if, without it, less of at least one session is explained and no more of any
-other, and if this is not a matter of chance (see `Evidence.fits_by_chance`):
+A fault is certain if it explains more of at least one session, and less of none, and if this is
+unlikely to be chance (see `Evidence.is_proved`):
 
     faults              session 1    session 2    session 3
 
@@ -39,7 +39,8 @@ class Comparison(NamedTuple):
     @property
     def gain(self) -> int:
         """How many more steps are explained with that rule or fault than without it."""
-        return min(self.match.steps, len(self.session.transcript.steps)) - self.without.steps
+        steps = min(self.match.complete_steps, len(self.session.transcript.steps))
+        return steps - self.without.complete_steps
 
     @property
     def is_explained(self) -> bool:
@@ -48,9 +49,10 @@ class Comparison(NamedTuple):
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the fault changes a line of the model, but the program prints neither version.
+        """Whether the program departs at the same place with and without the fault.
 
-        The program departs from the model at the same place with and without the fault.
+        There, the model prints different lines with and without the fault, and the program prints
+        neither of them.
         """
         return (
             not self.match.is_whole
@@ -60,10 +62,10 @@ class Comparison(NamedTuple):
 
 
 class Evidence:
-    """The rules and faults of a program that its sessions establish with certainty.
+    """An explanation without the faults that are not certain, and what shows its rules and faults.
 
     `matches` contains the match of each session with the whole `explanation`. `without` maps each
-    rule and fault of the explanation to the matches without it.
+    rule and fault of the explanation to the matches of all sessions without it.
     """
 
     def __init__(self, search: Search, explanation: Explanation) -> None:
@@ -96,9 +98,9 @@ class Evidence:
         ]
 
     def expected(self, session: ObservedSession) -> list[str]:
-        """Return what the model prints in each turn with all faults except those of printing.
+        """Return what the model prints in each step with all faults except those of printing.
 
-        If the model crashes, the output from that turn on is what the session expects.
+        If the model crashes, the output from the step of the crash on is what the session expects.
         """
         faults = {
             name: variant
@@ -110,7 +112,7 @@ class Evidence:
         return [*texts[:-1], *rest] if has_crashed else texts
 
     def _texts(self, session: ObservedSession, faults: Faults) -> tuple[list[str], bool]:
-        """Return what the model prints in each turn with these faults, and whether it crashes."""
+        """Return what the model prints in each step with these faults, and whether it crashes."""
         transcript, variants = session.transcript, self._search.variants(faults)
         played = self._search.game(transcript.inputs, transcript.arguments, variants)
         try:
@@ -127,11 +129,11 @@ class Evidence:
         sessions = enumerate(self._search.sessions)
         return {session.transcript.name: number for number, session in sessions}
 
-    def is_right_without(self, name: str, number: int, is_sure: bool = False) -> bool:
+    def is_right_without(self, name: str, number: int, must_be_sure: bool = False) -> bool:
         """Return whether the model prints what a session expects if one fault is fixed.
 
         The model keeps all other faults, including those that the session has not shown so far. If
-        `name` is '', the model keeps all faults. With `is_sure`, the result is False if the model
+        `name` is '', the model keeps all faults. With `must_be_sure`, return False if the model
         looked at the expected output to decide what to print.
         """
         others = self.explanation.without(name).faults if name else self.explanation.faults
@@ -140,7 +142,7 @@ class Evidence:
         right = ObservedSession.right(self._search.sessions[number].transcript)
         variants, style = self._search.variants(others), Style(self._search.protocol)
         match = follow(self._search.game, variants, right, style)
-        return match.is_whole and not (is_sure and match.game.has_looked)
+        return match.is_whole and not (must_be_sure and match.game.has_looked)
 
     def is_shown(self, name: str, number: int) -> bool:
         """Return whether a session shows a rule or a fault."""
@@ -154,7 +156,7 @@ class Evidence:
         """Return whether a program is certain to print the expected lines of a session verbatim.
 
         It is certain if each of their words was printed in some session, and if the program's style
-        changes none of these lines.
+        changes none of these lines. Lines of which any version is allowed do not count.
         """
         steps = self._search.sessions[number].transcript.steps
         lines = [
@@ -201,8 +203,7 @@ class Evidence:
         """Return whether less of some session is explained with a fault than without it.
 
         A fault that explains a crash also does harm if the program crashes in the same way in a
-        session where the fault does not explain the crash: then the program crashes for another
-        reason.
+        session that is not explained to its end: then the program may crash for another reason.
         """
         compared = self.compared(name)
         if any(comparison.match.reach < comparison.without.reach for comparison in compared):
@@ -223,8 +224,8 @@ class Evidence:
         """Return whether a fault explains enough, and not only by chance.
 
         Across all sessions, the fault must explain at least one more step, or two if it was learned
-        from the output. A crash that the fault explains counts as a step. A session without output
-        proves nothing.
+        from the output. A crash that the fault explains counts as at least one step. A session
+        without output proves nothing, and an early end may prove nothing (see `_ends_early_only`).
         """
         known = self._known_faults[name]
         explained = [
@@ -246,8 +247,8 @@ class Evidence:
     def _ends_early_only(self, number: int, name: str) -> bool:
         """Return whether all that is wrong is an early end that the fault alone does not explain.
 
-        Such an early end does not prove the fault. The printed output counts as correct if the
-        style alone explains it.
+        Such an early end does not prove the fault. The printed output counts as correct if a model
+        without faults explains it, given the style.
         """
         session, of_style = self._search.sessions[number], self.explanation._replace(faults={})
         alone = of_style._replace(faults={name: self.explanation.faults[name]})
@@ -260,17 +261,16 @@ class Evidence:
     def fits_by_chance(self, name: str, explained: Sequence[Match]) -> bool:
         """Return whether a fault may explain some sessions to their end only by chance.
 
-        `explained` contains the matches of these sessions without the fault. Chance is likely if
-        any of these holds:
+        `explained` contains the matches of these sessions without the fault. Chance is likely in
+        four cases:
 
         - More sessions go astray (see `_goes_astray`) than the fault explains.
         - More sessions contradict the fault (see `Comparison.is_contradicted`) than it explains.
-        - All that is wrong in the sessions that the fault explains is an early end, and at least as
-          many other sessions end early even with the fault.
-        - The fault explains a symptom, but at least as many other sessions go astray with that
-          symptom.
+        - In each session that the fault explains, the program merely prints nothing more where it
+          departs without the fault. At least as many other sessions end early even with the fault.
+        - At least as many other sessions go astray with a symptom that the fault explains.
 
-        Sessions in which the fault cannot be involved do not count.
+        Other sessions count only if the fault may be involved (see `_may_be_involved`).
         """
         others = [
             comparison
@@ -305,33 +305,36 @@ class Evidence:
     def _may_be_involved(self, name: str, match: Match, explained: Sequence[Match]) -> bool:
         """Return whether a fault may be a reason why a program departs from the model.
 
-        The fault cannot be a reason if the model did not use any decision that the fault changes.
-        If the fault changes only values within lines in the `explained` sessions, it cannot be a
-        reason for a different line, either. But if the model used such a decision before it began
-        the line at which the program departs, the fault may have any effect.
+        It depends on when the model used a decision that the fault changes:
+
+        - Before the line at which the program departs: then the fault may have any effect.
+        - Never: then the fault cannot be a reason.
+        - Only for that line: then the fault may be a reason. But if the fault changes only values
+          within lines in the `explained` sessions, it is no reason for a different line.
         """
         variant = self.explanation.faults.get(name)
         if not variant or not match.used_before.isdisjoint(variant.names):
             return True
-        is_used = not match.used.isdisjoint(variant.names)
-        of_values = bool(explained) and all(without.has_same_first_word for without in explained)
-        return is_used and (match.has_same_first_word or not of_values)
+        if match.used.isdisjoint(variant.names):
+            return False
+        only_values = bool(explained) and all(without.has_same_first_word for without in explained)
+        return match.has_same_first_word or not only_values
 
     def _goes_astray(self, session: ObservedSession, match: Match) -> bool:
-        """Return whether a program departs by hanging, or by printing a line of the protocol."""
+        """Return whether a program departs by printing a line of the protocol, or by hanging."""
         if match.is_whole:
             return False
         if match.upcoming:
             return self._search.protocol.has(match.upcoming)
-        return session.status is None and not match.output.upcoming()
+        return session.status is None and match.is_at_end
 
     # ---------------------------------------------------------------- where a fault shows
 
     def shown(self, name: str) -> list[PlayedSession]:
-        """Return the places in sessions that show a rule or a fault, the best place first.
+        """Return the places in failed sessions that show a rule or a fault, the best place first.
 
-        A session in which the program printed nothing shows nothing. What makes a place better, in
-        order of importance:
+        A session in which the program printed nothing shows nothing. A place is better if, in order
+        of importance:
 
         - Its wrong line is not an extra line with a cause other than this rule or fault.
         - No other rule or fault shows there.
@@ -363,7 +366,7 @@ class Evidence:
         """Return whether an extra line at a place has a cause other than this rule or fault.
 
         It has one if the model prints a line there even without this rule or fault, and the session
-        does not expect that line in this step.
+        does not expect that line in that step.
         """
         without, steps = self.without[name][number], self._search.sessions[number].transcript.steps
         line = without.output.unmatched.rstrip('\n')
@@ -384,7 +387,7 @@ class Evidence:
         pair = wrong.at_departure(without)
         is_first = pair is not None and pair is wrong.first
         is_alone = all(
-            name == other or not self._shows_there(other, number, without) for other in self.without
+            name == other or not self._shows_by(other, number, without) for other in self.without
         )
         rank = (0 if is_first else 1) + (0 if is_alone else 2)
         place, known = wrong.with_failure(pair), self._known_faults.get(name)
@@ -393,18 +396,19 @@ class Evidence:
         # What the model prints with only this fault, and the first step in which that is wrong.
         alone, _ = self._texts(wrong.observed, {name: self.explanation.faults[name]})
         step = common_length(alone, [step.output for step in wrong.observed.transcript.steps])
-        # Free text in that step may hide the difference until a later step.
-        first, seen = wrong.free_text_pair(step), place.place
-        if first and (first.step < seen.step or (first.step == seen.step and not seen.expected)):
-            place = wrong.with_failure(first)
-        seen = place.place
-        needs_others = seen.step != step or is_right_at(seen, ''.join(alone[step : step + 1]))
+        # Free text in that step may hide the difference until a later step. If so, show the text.
+        free_text, line = wrong.free_text_pair(step), place.place
+        if free_text and (step < line.step or (step == line.step and not line.expected)):
+            place = wrong.with_failure(free_text)
+        line = place.place
+        needs_others = line.step != step or is_right_at(line, ''.join(alone[step : step + 1]))
         return rank, needs_others, place
 
-    def _shows_there(self, other: str, number: int, without: Match) -> bool:
-        """Return whether the rule or fault `other` shows no later than the one `without` lacks.
+    def _shows_by(self, other: str, number: int, without: Match) -> bool:
+        """Return whether the rule or fault `other` shows in a session, at or before a given place.
 
-        A rule also counts if it shows later in the same line.
+        The place is where the program departs from the model in the match `without`. A rule counts
+        even if it shows later in the same line.
         """
         match, without_other = self.matches[number], self.without[other][number]
         if without_other.reach == match.reach:
@@ -416,7 +420,7 @@ class Evidence:
 
 
 def is_right_at(place: WrongLine, text: str) -> bool:
-    """Return whether the text of a step is right up to and including the expected line of a place.
+    """Return whether a text is the right output of a step, up to and including the line at a place.
 
     If no line is expected there, the whole text must be right.
     """

@@ -39,9 +39,9 @@ class FollowedOutput(Output):
     """A program's output that a model follows, up to where the program departs from the model.
 
     In each turn, the output has to match what the model prints, allowing for the program's style.
-    Where the assignment lets the program choose what to print, the model copies the program's
-    lines. The model omits lines that the program omits. It omits all prompts if the program has its
-    own prompts, or if the session allows any prompts.
+    Where the assignment leaves the wording of a line to the program, the model copies the program's
+    lines instead. The model omits the lines that the style omits. It omits all prompts if the
+    program has its own prompts, or if the session allows any prompts.
     """
 
     def __init__(self, observed: ObservedSession, style: Style) -> None:
@@ -50,18 +50,20 @@ class FollowedOutput(Output):
         self.style = style
         self.at = 0  # how many characters of the output have been followed
         self.free_from = -1  # where the free text that ends at `at` begins, or -1 if there is none
-        self.followed = 0  # like `at`, but without the program's own lines and prompts
-        self.has_omitted = False  # whether the program omits the latest line of the model
-        # The decisions that the model had used when it began its latest line (`_used`), and when it
-        # began the previous line (`used_before`).
-        self._used = self.used_before = frozenset[str]()
+        # How many characters match the model's text. The program's own lines and prompts do not
+        # count, but the beginning of the text at which the program departs does.
+        self.followed = 0
+        self.has_omitted = False  # whether the model has omitted its latest line
+        # The decisions that the model had used when its latest line was ready to be printed.
+        self._used = frozenset[str]()
+        self.used_before = frozenset[str]()  # the same for the line before that
 
     def should_print(self, line: str, game: GameModel) -> bool:
         self.used_before = self._used
         if len(game.used) > len(self._used):
             self._used = frozenset(game.used)
         if game.is_left_free(line):
-            self._take_own_lines(game)
+            self._copy_free_text(game)
             return False
         self.has_omitted = self.style.omits(line)
         return not self.has_omitted
@@ -71,12 +73,13 @@ class FollowedOutput(Output):
 
     def end_turn(self) -> None:
         super().end_turn()
-        end = self.observed.turn_ends.get(len(self.texts) - 2, 0)
-        if self.at < end:
+        ended_turn = len(self.texts) - 2
+        end = self.observed.turn_ends.get(ended_turn, 0)
+        if self.at < end:  # skip the program's own lines
             self.at, _ = self.style.find('', self.observed, self.at, end)
-        if self.at < end:
+        if self.at < end:  # the program printed more before it read the next line
             self.texts.pop()
-            raise Departure  # the program printed more before it read the next line
+            raise Departure
 
     def write(self, text: str) -> None:
         if not text:
@@ -84,6 +87,7 @@ class FollowedOutput(Output):
         most = self.observed.limits.get(len(self.texts) - 1, len(self.observed.text))
         at, end = self.style.find(text, self.observed, self.at, most)
         if end < 0:
+            # If only own lines are left, the program departs before these lines.
             if at < most:
                 self.at = at
             self.unmatched = text
@@ -93,13 +97,13 @@ class FollowedOutput(Output):
         self.followed += end - at
         self.texts[-1] += text
 
-    def _take_own_lines(self, game: GameModel) -> None:
-        """Let the model copy the program's own lines, up to a line or prompt of the protocol."""
+    def _copy_free_text(self, game: GameModel) -> None:
+        """Let the model print the lines that come next in the output, while they are free text."""
         last = self.observed.limits.get(len(self.texts) - 1)
         begin = self.settled
         while True:
             line, newline, _ = self.observed.text[self.at : last].partition('\n')
-            if not newline or not self._is_own(line, game):
+            if not newline or not self._may_be_free_text(line, game):
                 break
             game.write(line + newline)
         self.free_from = begin if self.at > begin else -1
@@ -109,11 +113,11 @@ class FollowedOutput(Output):
         """How many characters have been followed, not counting free text at the end."""
         return self.at if self.free_from < 0 else self.free_from
 
-    def _is_own(self, line: str, game: GameModel) -> bool:
-        """Return whether a line is the program's own: neither a line of the protocol nor a prompt.
+    def _may_be_free_text(self, line: str, game: GameModel) -> bool:
+        """Return whether a line is neither a known prompt nor a line that the session expects.
 
-        If the program omits newlines, a line of the protocol may be joined with the text after it.
-        Such a line is not the program's own.
+        If the program omits newlines, an expected line may be joined with the text after it. Such a
+        line is not free text, either.
         """
         if not self.style.has_own_prompts and self.style.prompt_in(line):
             return False
@@ -129,13 +133,13 @@ class FollowedOutput(Output):
     def upcoming(self, in_turn: bool = False) -> str:
         """Return what the program prints next, in this turn (if `in_turn`) or in any turn.
 
-        Skip the program's own lines, and return at most `AHEAD` characters.
+        Skip the program's own lines and prompts, and return at most `AHEAD` characters.
         """
-        last = self.observed.turn_ends.get(
-            len(self.texts) - 1 if in_turn else -1, len(self.observed.text)
-        )
-        at, _ = self.style.find('', self.observed, self.at, last)
-        return self.observed.text[at : min(last, at + AHEAD)]
+        end = len(self.observed.text)
+        if in_turn:
+            end = self.observed.turn_ends.get(len(self.texts) - 1, end)
+        at, _ = self.style.find('', self.observed, self.at, end)
+        return self.observed.text[at : min(end, at + AHEAD)]
 
 
 @dataclass
@@ -145,15 +149,16 @@ class Match:
     game: GameModel  # the model, which has played as far as it could follow the program
     output: FollowedOutput
     used: frozenset[str]  # the names of the decisions that the model used
-    used_before: frozenset[str]  # the decisions used before the line where the program departs
-    is_whole: bool  # whether the model explains everything that the program did
-    position: int  # how many characters of the program's output the model explains
+    # The decisions that the model used before it began to make the line where the program departs.
+    used_before: frozenset[str]
+    is_whole: bool  # whether the model explains all that is known of what the program did
+    position: int  # how many characters the model explains; if `is_whole`, all of the output
     is_over: bool = False  # whether the model played the game to its end
-    is_crash: bool = False  # whether the model explains a crash
+    is_crash: bool = False  # whether the model crashes as the program did
 
     @property
     def step(self) -> int:
-        """The index of the step in which the program departs from the model, or ends."""
+        """The index of the step in which the program departs from the model, or the model ends."""
         return len(self.output.texts) - 1
 
     @property
@@ -190,9 +195,9 @@ class Match:
         return 1 if self.is_whole else self.position / (len(self.output.observed.text) + 1)
 
     @property
-    def lines(self) -> tuple[bool, int]:
-        """A sort key: whether the whole session is explained, then how many lines are explained."""
-        return self.is_whole, sum(text.count('\n') for text in self.output.texts)
+    def lines(self) -> int:
+        """The number of lines of the model that are in the program's output."""
+        return sum(text.count('\n') for text in self.output.texts)
 
     @property
     def reach(self) -> tuple[bool, int]:
@@ -200,20 +205,20 @@ class Match:
         return self.is_whole, self.position
 
     @property
-    def steps(self) -> int:
+    def complete_steps(self) -> int:
         """The number of fully explained steps.
 
-        It is `MOST_FOLLOWED` if the whole session is explained without a crash, and all of the
-        output is known.
+        It is `MOST_FOLLOWED`, more than any session has, if the whole session is explained, the
+        program did not crash, and all of its output is known.
         """
-        is_known = self.is_whole and not self.is_crash and not self.output.observed.is_cut
-        return MOST_FOLLOWED if is_known else self.step
+        is_complete = self.is_whole and not self.is_crash and not self.output.observed.is_cut
+        return MOST_FOLLOWED if is_complete else self.step
 
 
 def follow(
     game: type[GameModel], variants: Sequence[Variant], observed: ObservedSession, style: Style
 ) -> Match:
-    """Run a model of the game, changed by variants, against a program's output."""
+    """Let a model of the game, changed by variants, follow a program's output."""
     output = FollowedOutput(observed, style)
     session = game(observed.transcript.inputs, observed.transcript.arguments, variants, output)
     end = ''  # how the model ends, or '' if the program departs from it
@@ -233,14 +238,17 @@ def follow(
     # of that turn counts, because the protocol does not say what a program does at the end of its
     # input.
     rest = output.upcoming(in_turn=end == 'input') if end or observed.is_cut else ''
-    is_cut_here = observed.is_cut and output.unmatched.startswith(rest)
-    is_silent = not observed.has_ended and not ''.join(output.texts[-2:])
-    has_read_all = end == 'input' and '\n' not in rest and not is_silent
-    if is_cut_here or has_read_all:
+    # If the output is cut off, the model need not explain more than its known part.
+    explains_known_part = observed.is_cut and output.unmatched.startswith(rest)
+    # If the program did not end by itself, and printed nothing in the last two turns, it may have
+    # hung before it read the last line.
+    may_hang_earlier = not observed.has_ended and not ''.join(output.texts[-2:])
+    explains_all_input = end == 'input' and '\n' not in rest and not may_hang_earlier
+    if explains_known_part or explains_all_input:
         return matched(True, len(observed.text))
     # If a program asks for more input, it may not have reached a last line that it seems to omit.
-    is_sure = not (output.has_omitted and observed.error == 'EOFError')
-    ends_alike = end == 'crash' or (end == 'over' and observed.has_ended and is_sure)
+    may_lack_last_line = output.has_omitted and observed.error == 'EOFError'
+    ends_alike = end == 'crash' or (end == 'over' and observed.has_ended and not may_lack_last_line)
     is_whole = ends_alike and not rest
     position = len(observed.text) if is_whole else output.followed
     return matched(is_whole, position, is_over=end == 'over', is_crash=end == 'crash')

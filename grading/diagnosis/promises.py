@@ -108,7 +108,7 @@ class Promises:
         return (
             all(other.id for other in self._faults)
             and evidence.prints_exactly(number)
-            and evidence.is_right_without(fault.id, number, is_sure=True)
+            and evidence.is_right_without(fault.id, number, must_be_sure=True)
         )
 
     def fails_without(self, fault: Fault, name: str) -> bool:

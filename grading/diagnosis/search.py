@@ -2,8 +2,9 @@
 
 A model of the game plays each session with a set of faults, and its output is matched with the
 program's output, allowing for the program's style of printing. The search adds rules of style and
-faults of the game one at a time. It starts with the rule or fault that explains the most across all
-sessions. Here the output of three sessions is explained up to the x:
+faults of the game until none of them explains more. Of the rules, as of the faults, it first adds
+the one that explains the most across all sessions. Here, the output of three sessions is explained
+up to the x:
 
     {}                     {from-zero}              {from-zero, no-tie}
 
@@ -27,7 +28,7 @@ from .printing import suggestions
 from .protocol import Protocol
 from .style import Style
 
-MOST_SYMPTOMS = 8  # maximum number of symptoms for which to try faults
+MOST_SYMPTOMS = 8  # maximum number of symptoms for which to try rules and faults
 MOST_ALIKE = 4  # maximum number of sessions with the same symptom in which to try faults
 EQUAL = 1e-9  # smaller gains are rounding errors
 MOST_STEPS = 80_000  # maximum number of steps to play in a search: about 4 s of processor time
@@ -57,7 +58,7 @@ class Explanation(NamedTuple):
 
 
 class Search:
-    """A search that keeps adding the fault that explains the most, until no fault explains more.
+    """A search for the rules and faults that explain the most.
 
     For example, a game adds numbers and has two known faults. The program has both of them.
 
@@ -108,7 +109,7 @@ class Search:
     >>> found = Explanation(Style(search.protocol), {})
     >>> for _ in range(3):
     ...     candidates = search.candidates(found)
-    ...     lines = [match.lines[1] for match in search.matches(found)]
+    ...     lines = [match.lines for match in search.matches(found)]
     ...     print([*found.faults], lines, [known.id for known, _ in candidates])
     ...     found = found.with_fault(*candidates[0]) if candidates else found
     [] [0, 0] ['starts-at-1']
@@ -118,9 +119,10 @@ class Search:
     >>> [*search.find().faults]
     ['starts-at-1', 'ignores-minus']
 
-    The search plays failed and passed sessions. After `MOST_STEPS` steps, it stops with what it has
-    found so far, so that a busy machine finds the same faults as an idle one. The deadline, a value
-    of `time.process_time`, is usually much later, and only a safeguard.
+    The search plays failed and passed sessions. It stops after `MOST_STEPS` steps with what it has
+    found so far. It counts steps instead of seconds so that a busy machine finds the same faults as
+    an idle one. The deadline, a value of `time.process_time`, is usually much later, and only a
+    safeguard.
     """
 
     def __init__(
@@ -147,7 +149,7 @@ class Search:
         found = self._extended(Explanation(Style(self.protocol), {}))
         guess = self._with_guessed_rules(found)
         if guess is not found:
-            found = max(found, self._extended(guess), key=self.lines)
+            found = max(found, self._extended(guess), key=self.amount_explained)
         return self.without_needless_rules(found)
 
     def _extended(self, found: Explanation) -> Explanation:
@@ -173,7 +175,8 @@ class Search:
         for number, match in self._unexplained_sessions(found):
             if not match.is_at_end:
                 children = self._with_one_more_rule(found, number)
-                found = max(reversed(children), key=self.lines, default=found)
+                # Among equals, take the last.
+                found = max(reversed(children), key=self.amount_explained, default=found)
         return found
 
     def without_needless_rules(self, found: Explanation) -> Explanation:
@@ -199,17 +202,20 @@ class Search:
                 for child in self._with_one_more_rule(found, number)
                 if self._explains_enough(self.match(child, number), match)
             ]
-            best = max([found, *children], key=self.lines)
+            best = max([found, *children], key=self.amount_explained)
             if best is found:
                 return found
             found = best
 
     def _explains_enough(self, more: Match, match: Match) -> bool:
-        """Return whether `more` explains two or more further lines, or all of a step or session."""
+        """Return whether `more` explains a session clearly better than `match`.
+
+        It must explain two more lines, or reach a later step or the end of the session.
+        """
         return (
             (more.is_whole and not match.is_whole)
             or more.step > match.step
-            or more.lines[1] > match.lines[1] + 1
+            or more.lines >= match.lines + 2
         )
 
     def _with_one_more_rule(self, found: Explanation, number: int) -> list[Explanation]:
@@ -271,9 +277,9 @@ class Search:
         for number, match in self._unexplained_sessions(found):
             for name in reversed(found.faults):
                 fewer = found.without(name)
-                session = self.match(fewer, number).game
+                game = self.match(fewer, number).game
                 for known in self._similar_faults(self.known_faults[self.order[name]]):
-                    for variant in known.variants(session):
+                    for variant in known.variants(game):
                         other = fewer.with_fault(known, variant)
                         if (
                             not self.is_exhausted
@@ -291,8 +297,11 @@ class Search:
     def candidates(self, found: Explanation) -> list[Candidate]:
         """Return the faults that explain more, the best first; among equals, the simplest first.
 
-        A fault is tried only if it explains more of some session at the place where the program
-        departs from the model. If a fault explains all sessions, it is the only candidate.
+        If a fault explains all sessions, it is the only candidate.
+
+        A fault must explain more of a session in which it is tried (see `_better_faults`), and more
+        of all sessions together. All faults are tried in one session for each symptom. If none
+        explains more, they are tried in a second session for each symptom, and so on.
         """
         gains: dict[Candidate, float] = {}
         for index in range(MOST_ALIKE):
@@ -306,14 +315,16 @@ class Search:
                         return [candidate]
             better = [candidate for candidate, gain in gains.items() if gain > 0]
             if better:
-                better.sort(key=lambda candidate: self.order[candidate[0].id])
-                return sorted(better, key=gains.__getitem__, reverse=True)
+                return sorted(
+                    better,
+                    key=lambda candidate: (-gains[candidate], self.order[candidate[0].id]),
+                )
         return []
 
     def _unexplained_sessions(
         self, found: Explanation, index: int = 0
     ) -> Iterator[tuple[int, Match]]:
-        """Yield the number and the match of an unexplained session for each symptom.
+        """Yield an unexplained failed session for each symptom: its index, and its match.
 
         If several sessions have the same symptom, `index`, from 0, chooses among them.
         """
@@ -327,7 +338,7 @@ class Search:
                     yield number, match
 
     def _better_faults(self, found: Explanation, match: Match, number: int) -> Iterator[Candidate]:
-        """Yield the faults that explain more of a session.
+        """Yield the faults that explain more of the session with this index.
 
         Try a variant of a fault only once at the same place, and only if the model has used a
         decision that the variant changes.
@@ -393,16 +404,17 @@ class Search:
 
         A session that is explained to its end counts for more than any number of lines.
         """
-        return all(
-            self.match(explanation, number).lines >= least.lines
-            for number, least in enumerate(self.matches(other))
-        )
+        for number, least in enumerate(self.matches(other)):
+            match = self.match(explanation, number)
+            if (match.is_whole, match.lines) < (least.is_whole, least.lines):
+                return False
+        return True
 
-    def lines(self, explanation: Explanation) -> int:
-        """Return the total number of explained steps, lines and whole sessions."""
+    def amount_explained(self, explanation: Explanation) -> int:
+        """Return how much is explained: the number of whole sessions, plus all steps and lines."""
         matches = self.matches(explanation)
         whole = [match for match in matches if match.is_whole]
-        return len(whole) + sum(match.step + match.lines[1] for match in matches)
+        return len(whole) + sum(match.step + match.lines for match in matches)
 
     def variants(self, faults: Faults) -> Variants:
         """Return the variants of some faults, the simplest first."""

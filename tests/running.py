@@ -244,7 +244,7 @@ def paste_once(console, pieces, arguments, gap):
     termios = pytest.importorskip('termios')
     tty = pytest.importorskip('tty')
     leader, follower = os.openpty()
-    # Turn off the echo: nobody reads it, so it would fill up the terminal. Keep reading whole lines.
+    # Turn off the echo: nobody reads it, so it would fill up the terminal. Keep reading by lines.
     tty.setcbreak(follower)
     mode = termios.tcgetattr(follower)
     mode[3] |= termios.ICANON

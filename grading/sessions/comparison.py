@@ -3,7 +3,9 @@
 The expected output is a list of items: lines, prompts, and what may be printed between them (see
 `items`). Output can match them in several ways, so the comparison simulates a nondeterministic
 automaton. A state is the number of items that the output so far may have completed; each printed
-line leads to new states. If all items are exact text, a prefix test is enough.
+line leads to new states. For example, there are two items if any lines may precede `Hello`. Before
+any output, the states are 0 and 1, because there may be no such lines; after the line `Hello`, they
+are 0, 1 and 2. If all items are exact text, a prefix test is enough.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from .session import ExpectedLine, Session, Step
 
 Verdict = Literal[
     'wrong',  # no further output can make it correct
-    'begun',  # correct so far, but more is expected
+    'begun',  # not complete, but it may still become correct
     'right',  # complete, and nothing more may follow
     'enough',  # complete, but more may follow
 ]
@@ -53,15 +55,15 @@ def words_of(line: str) -> str:
 
 
 def plain_words(line: str) -> list[str]:
-    """Return the lowercase words and the numbers of a line."""
+    """Return the lowercase words of a line, including its numbers."""
     return re.findall(r'\w+', line.lower())
 
 
 class Alignment:
     r"""The output of some steps, compared with the expected output.
 
-    `before` is the alignment of the previous turn, if there was one: optional output that was not
-    printed in that turn may still be printed now.
+    `before` is the alignment of the previous turn, or None in the first turn. Optional output that
+    was not printed in that turn may still be printed now.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('Ann\n# any lines\n|Hello\n', 'a')
@@ -80,22 +82,23 @@ class Alignment:
     def __init__(
         self, session: Session, steps: Sequence[Step], before: Alignment | None = None
     ) -> None:
-        self._late, self._begins_open = before.after() if before else ([], False)
+        self._left_over, self._continues_line = before.after() if before else ([], False)
         self.lines: Sequence[ExpectedLine] = [line for step in steps for line in step.printed]
         self.printed = bytearray()
         self._session = session
         self._text: bytes | None = None  # the expected output, if it is compared byte for byte
-        self._items: Sequence[Item] = ()
+        self._items: Sequence[Item] = ()  # otherwise, what is expected, in order
         # Maps each state to the output position where the most recently matched expected line ends.
         self._states: dict[int, int] = {}
+        self._farthest = 0, 0  # the highest state so far, and its position
         self._start = 0  # output position where the last, incomplete line begins
         self._used = 0.0  # seconds of processor time used so far
         expected = ''.join(map(str, self.lines)).encode()
-        self._most = len(expected) + MOST_MORE
-        if not self._late and session.is_exact(steps):
+        self._most = len(expected) + MOST_MORE  # how many bytes the output may have
+        if not self._left_over and session.is_exact(steps):
             self._text = expected
             return
-        self._items = [*self._late, *items_of(steps, session)]
+        self._items = [*self._left_over, *items_of(steps, session)]
         self._states = self._closed({0: 0})
         self._farthest = max(self._states.items())
 
@@ -142,8 +145,8 @@ class Alignment:
         try:
             for at, before in self._states.items():
                 for state in self._moves(at, line):
-                    is_expected_line = bool(self._items[state - 1].parts)  # not optional output
-                    states[state] = end if is_expected_line else before
+                    has_expected_line = bool(self._items[state - 1].parts)
+                    states[state] = end if has_expected_line else before
                 if self._may_stay(at, line):
                     states.setdefault(at, before)
         except TooSlow:
@@ -153,8 +156,10 @@ class Alignment:
         self._start = end
 
     def _moves(self, at: int, line: str) -> Iterator[int]:
-        """Yield the states that a printed line leads to from the state `at`."""
-        item = self._items[at] if at < len(self._items) else ANY_LINES
+        """Yield the higher states that a printed line leads to from the state `at`."""
+        if at == len(self._items):
+            return
+        item = self._items[at]
         if item in (PROMPT, ANY_TEXT):
             if item is PROMPT and is_free_prompt(line, self._session):
                 yield at + 1
@@ -166,29 +171,35 @@ class Alignment:
         elif (item.has_newline or item.is_asked) and item.matches(line):
             yield at + 1
             following = self._line_after_prompt(at) if item.goes_on else 0
-            if following:
+            if following:  # it may be on the same line
                 both = [*item.parts, *self._items[following].parts]
                 if Item(both, item.rules, 0, item.follows_prompt).matches(line):
                     yield following + 1
 
     def _moves_over_free_text(self, at: int, line: str) -> Iterator[int]:
-        """Yield the states after a line that ends in free text, or in the item after the free text.
+        """Yield the states after a line with the free text at `at`.
 
-        A question that must be a prompt has at least one character, which may be its newline.
+        Several items that are free text may share the line. If one of them is a question, the next
+        expected line may follow them on the same line. A question that must be a prompt has at
+        least one character, which may be its newline.
         """
-        start, asks, may_follow = 0, False, self._follows_free_text(at)
+        start = 0  # the line is matched up to this position
+        has_question = False
+        may_skip = self._follows_free_text(at)  # whether other free text may precede the lead
         while at < len(self._items) and self._items[at].is_free_text:
             item = self._items[at]
             found = line.find(item.lead, start)
-            if found < 0 or (found and not may_follow):
+            if found < 0 or (found > 0 and not may_skip):
                 return
-            start, asks, may_follow = found + len(item.lead), asks or item.is_question, True
+            start = found + len(item.lead)
+            may_skip = True
+            has_question = has_question or item.is_question
             if start <= len(line) and self._is_free_text(line[start:]):
                 yield at + 1
             if not item.may_be_missing:
                 start += 1
             at += 1
-        if not asks or at == len(self._items) or start > len(line):
+        if not has_question or at == len(self._items) or start > len(line):
             return
         item = self._items[at]
         if item.has_newline and item.matches(line[start:], follows_prompt=True):
@@ -203,16 +214,20 @@ class Alignment:
         return bool(words) and words_of(line) not in words
 
     def _follows_free_text(self, at: int) -> bool:
-        """Return whether the item before `at` is free text, which the next line may continue."""
+        """Return whether the item before `at` is free text, which may go on."""
         return at > 0 and self._items[at - 1].is_free_text
 
     def _may_stay(self, at: int, line: str) -> bool:
         """Return whether a printed line may leave the state `at` unchanged."""
-        item = self._items[at] if at < len(self._items) else PROMPT
-        if item in (ANY_LINES, ANY_TEXT) or self._is_ignored(line):
+        if self._is_ignored(line):
             return True
-        is_free = (item.is_free_text and not item.lead) or self._follows_free_text(at)
-        return is_free and self._is_free_text(line)
+        may_be_free = self._follows_free_text(at)
+        if at < len(self._items):
+            item = self._items[at]
+            if item in (ANY_LINES, ANY_TEXT):
+                return True
+            may_be_free = may_be_free or (item.is_free_text and not item.lead)
+        return may_be_free and self._is_free_text(line)
 
     def _closed(self, states: dict[int, int]) -> dict[int, int]:
         """Return these states, and all that can be reached from them by skipping optional items."""
@@ -224,7 +239,10 @@ class Alignment:
         return states
 
     def _line_after_prompt(self, at: int) -> int:
-        """Return the index of the item that may share a line with the prompt at `at`, or 0."""
+        """Return the index of the item that may share a line with the prompt at `at`, or 0.
+
+        That is the next expected line, unless it is free text or has no newline.
+        """
         for index in range(at + 1, len(self._items)):
             item = self._items[index]
             if item.parts:
@@ -234,13 +252,10 @@ class Alignment:
     def _is_ignored(self, line: str) -> bool:
         """Return whether a line is ignored because it contains only whitespace.
 
-        It is not ignored if it continues the line of a prompt.
+        It is not ignored if it continues a line that began in the previous turn.
         """
-        return (
-            self._session.rules.ignores_whitespace
-            and not line.strip()
-            and (self._start > 0 or not self._begins_open)
-        )
+        continues_line = self._continues_line and self._start == 0
+        return self._session.rules.ignores_whitespace and not line.strip() and not continues_line
 
     def verdict(self, is_waiting: bool = False) -> Verdict:
         """Return the verdict on the output so far.
@@ -253,16 +268,19 @@ class Alignment:
             return 'right' if len(self.printed) == len(self._text) else 'begun'
         rest = self._rest
         try:
-            states = [self._verdict_in(at, rest, is_waiting) for at in self._states]
+            verdicts = [self._verdict_in(at, rest, is_waiting) for at in self._states]
         except TooSlow:
             return 'wrong'
-        may_go_on = any(may_go_on for _, may_go_on in states)
-        if any(is_right for is_right, _ in states):
+        may_go_on = any(may_go_on for _, may_go_on in verdicts)
+        if any(is_complete for is_complete, _ in verdicts):
             return 'enough' if may_go_on else 'right'
         return 'begun' if may_go_on else 'wrong'
 
     def _verdict_in(self, at: int, rest: str, is_waiting: bool) -> tuple[bool, bool]:
-        """Return whether the output so far is correct in a state, and whether more may follow."""
+        """Return whether the output is complete in a state, and whether more may follow.
+
+        `rest` is the incomplete last line.
+        """
         is_empty = not rest or self._is_ignored(rest)
         if at == len(self._items):
             return is_empty, False
@@ -273,45 +291,51 @@ class Alignment:
         if item is PROMPT:
             may_end = may_end and len(rest) <= LONGEST_TRIED
             following = self._line_after_prompt(at)
-            return may_end, may_end or (
-                following > 0 and self._items[following].may_begin(rest, True, is_waiting)
-            )
+            may_follow = following > 0 and self._items[following].may_begin(rest, True, is_waiting)
+            return may_end, may_end or may_follow
         if item is ANY_TEXT:
             return may_end, may_end or is_empty or not is_waiting
-        if item is ANY_LINES or item.is_free_text:
-            return may_end and self._may_ask(item, rest), is_empty or not is_waiting
+        if item is ANY_LINES:
+            return False, is_empty or not is_waiting
+        if item.is_free_text:
+            is_complete = may_end and self._matches_free_text(item, rest)
+            return is_complete, is_empty or not is_waiting
         return may_end and item.matches(rest), is_empty or item.may_begin(rest, False, is_waiting)
 
-    def _may_ask(self, item: Item, text: str) -> bool:
-        """Return whether text may be the item's free text, and is not some other expected line."""
-        if not item.is_free_text or not text:
+    def _matches_free_text(self, item: Item, text: str) -> bool:
+        """Return whether text without a newline may be printed for an item of free text.
+
+        Its words are those of no expected line, or those of the item itself.
+        """
+        if not text:
             return False
         return self._is_free_text(text) or plain_words(text) == plain_words(item.parts[0].text)
 
     def after(self) -> tuple[Sequence[Item], bool]:
-        """Return the items that may still follow in the next turn, and whether that turn is open.
+        """Return the items that may still follow in the next turn, and where that turn begins.
 
-        An open turn begins in the middle of a line, after an expected prompt.
+        The second value is whether it begins in the middle of a line, after an expected prompt.
         """
         has_prompt = bool(self.printed) and not self.printed.endswith(b'\n')
         is_expected = has_prompt and self._items[-1:] != [ANY_TEXT]
-        is_open = not self._session.has_free_prompts and (
-            is_expected or (not self.printed and self._begins_open)
+        continues_line = not self._session.has_free_prompts and (
+            is_expected or (not self.printed and self._continues_line)
         )
-        if has_prompt and self._rest:
-            return (), is_open
+        if self._rest:
+            return (), continues_line
         final = [at for at in self._states if all(item.may_be_missing for item in self._items[at:])]
         done = min(final, default=len(self._items))
-        return [
-            item
-            for item in self._items[done:]
-            if not item.parts or (item.is_free_text and not self.printed)
-        ], is_open
+        left_over = []
+        for item in self._items[done:]:
+            is_unprinted_text = item.is_free_text and not self.printed
+            if not item.parts or is_unprinted_text:
+                left_over.append(item)
+        return left_over, continues_line
 
     def accepted(self) -> tuple[int, int]:
-        r"""Return how many expected lines matched, and the position in bytes where they end.
+        r"""Return how many expected lines matched, and the byte position where the last one ends.
 
-        If the output is wrong, the wrong output begins at that position.
+        If the output is wrong, the wrong output begins at that position, or after optional output.
 
         >>> from grading.sessions.parse import parse
         >>> session = parse('|One\n|Two\n', 'a')
@@ -320,27 +344,36 @@ class Alignment:
         >>> alignment.accepted()
         (1, 4)
         """
-        number, start = 0, 0
         if self._text is not None:
-            for line in self.lines:
-                text = str(line).encode()
-                if not self.printed.startswith(text, start):
-                    break
-                number, start = number + 1, start + len(text)
-            return number, start
-        done, start = self._farthest
-        remaining = self._items[max(done, len(self._late)) :]
+            return self._accepted_exactly()
+        state, start = self._farthest
+        remaining = self._items[max(state, len(self._left_over)) :]
         item = next((item for item in remaining if item.parts), None)
         if not item:  # only optional output may follow
             return len(self.lines), start
-        with suppress(TooSlow):
-            if self._states and not item.has_newline:
-                is_free = item.is_free_text
-                if self._may_ask(item, self._rest) if is_free else item.matches(self._rest):
-                    return item.first + len(item.parts), len(self.printed)
+        if self._states and self._is_prompt(item):
+            return item.first + len(item.parts), len(self.printed)
         rest = decoded(bytes(self.printed[start:])).partition('\n')[0]
         number, size = matching_parts(item, rest)
         return item.first + number, start + size
+
+    def _accepted_exactly(self) -> tuple[int, int]:
+        number, start = 0, 0
+        for line in self.lines:
+            text = str(line).encode()
+            if not self.printed.startswith(text, start):
+                break
+            number, start = number + 1, start + len(text)
+        return number, start
+
+    def _is_prompt(self, item: Item) -> bool:
+        """Return whether the incomplete last line is an item that has no newline."""
+        with suppress(TooSlow):
+            if not item.has_newline:
+                if item.is_free_text:
+                    return self._matches_free_text(item, self._rest)
+                return item.matches(self._rest)
+        return False
 
 
 class Progress:

@@ -1,7 +1,7 @@
 """The expected output of a turn as a list of items: lines, and what may be printed between them.
 
-Some items are optional: `# any lines`, a free prompt, free text (unless it must serve as a prompt),
-and an empty line if whitespace is ignored.
+Some items are optional: `# any lines`, a free prompt, free text (except a question without a
+newline, which must be asked), and an empty line if whitespace is ignored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .line_rules import TooSlow, is_same, normalized, time_limit
 from .session import EXACT, ExpectedLine, Rules, Session, Step
 
 LONGEST_PROMPTS = 1 << 16  # characters of free prompts that may precede an item on its line
-LONGEST_NUMBER = 64  # characters that longer forms of numbers, such as 2.500, may add to a line
+LONGEST_NUMBER = 64  # characters by which forms such as 2.500 may make a line longer
 SECONDS_A_LINE = 1.0  # processor time for comparing one line
 LONGEST_TRIED = 1 << 12  # characters; a longer line matches no pattern and is not a free prompt
 
@@ -40,18 +40,18 @@ def matches_parts(parts: Sequence[ExpectedLine], printed: str, rules: Rules) -> 
 
 def ends_of(part: ExpectedLine, begins: Collection[int], printed: str, rules: Rules) -> set[int]:
     """Return the positions where a part of a line may end if it begins at one of `begins`."""
+    has_fixed_size = part.is_text and not rules.ignores_whitespace and rules.tolerance is None
     size = len(printed)
-    is_fixed = part.is_text and not rules.ignores_whitespace and rules.tolerance is None
-    return {
-        end
-        for begin in begins
-        for end in ([begin + len(part.text)] if is_fixed else range(begin, size + 1))
-        if end <= size and is_part(part, printed[begin:end], rules)
-    }
+    ends: set[int] = set()
+    for begin in begins:
+        candidates = [begin + len(part.text)] if has_fixed_size else range(begin, size + 1)
+        for end in candidates:
+            if end <= size and is_part(part, printed[begin:end], rules):
+                ends.add(end)
+    return ends
 
 
 def is_part(part: ExpectedLine, text: str, rules: Rules) -> bool:
-    """Return whether text is correct for a part of a line."""
     return LINE_RULES[part.rule].allows(part, text, rules)
 
 
@@ -62,11 +62,13 @@ class Item:
     item with two `parts`, for `Name? Hi`. Only the last part can end with a newline. `ANY_LINES`,
     `ANY_TEXT` and `PROMPT` have no parts.
 
-        first           the index of the first part among all expected lines
-        lead            the expected text that precedes free text on the same line
-        follows_prompt  whether a free prompt may precede the item on the same line
-        is_asked        whether the item is a prompt; the program may print a newline after it
+        first           the index of the first part among the expected lines of all the steps
+        follows_prompt  whether free text may precede the item on the same line
+        lead            if the item is free text: the expected text before it on the same line
+        is_asked        whether the item is a prompt that may end with a newline
         goes_on         whether any text may follow the item on the same line
+        has_newline     whether a newline ends the item, or the text that may follow it
+        may_be_missing  whether the item is optional
     """
 
     def __init__(
@@ -99,11 +101,10 @@ class Item:
         )
         self._text = ''.join(part.text for part in parts)
         self._normalized = normalized(self._text, rules)
-        is_ignored = (
-            self._is_text and rules.ignores_whitespace and self.has_newline and not self._normalized
-        )
-        must_ask = self.is_question and not self.has_newline  # the question is a prompt
-        self.may_be_missing = not parts or (self.is_free_text and not must_ask) or is_ignored
+        is_empty_line = self._is_text and self.has_newline and not self._normalized
+        is_ignored = rules.ignores_whitespace and is_empty_line
+        must_be_asked = self.is_question and not self.has_newline
+        self.may_be_missing = not parts or (self.is_free_text and not must_be_asked) or is_ignored
 
     def __str__(self) -> str:
         """Return the expected text, with its newline if it has one."""
@@ -112,7 +113,7 @@ class Item:
     def matches(self, printed: str, follows_prompt: bool = False) -> bool:
         """Return whether a printed line, without its newline, matches the item.
 
-        If `follows_prompt` is set, a free prompt may precede the item on the same line.
+        If `follows_prompt` is set, a free prompt or free text may precede the item on the line.
         """
         if not (follows_prompt or self.follows_prompt):
             if self._is_text:
@@ -125,8 +126,8 @@ class Item:
         if self.rules.tolerance is None:
             return normalized(printed, self.rules).endswith(self._normalized)
         first = max(0, len(printed) - len(self._text) - LONGEST_NUMBER)
-        ends = (printed[begin:] for begin in range(first, len(printed) + 1))
-        return any(is_same(self._normalized, end, self.rules) for end in ends)
+        begins = range(first, len(printed) + 1)  # where the item may begin, after a prompt
+        return any(is_same(self._normalized, printed[begin:], self.rules) for begin in begins)
 
     @property
     def _all_parts(self) -> Sequence[ExpectedLine]:
@@ -135,7 +136,9 @@ class Item:
     def may_begin(self, printed: str, follows_prompt: bool, is_waiting: bool) -> bool:
         """Return whether an incomplete line may match the item once it is complete.
 
-        If the program `is_waiting` for input, the line will not continue.
+        If the program `is_waiting` for input, the line will not continue, so only its newline may
+        be missing. But the beginning of an expected text may match all the same: then the rest is
+        missing, and nothing printed is wrong.
         """
         if (
             self._is_text
@@ -151,7 +154,7 @@ class Item:
 
 
 def matching_parts(item: Item, printed: str) -> tuple[int, int]:
-    """Return how many parts of an item a wrong line begins with, and their size in bytes.
+    """Return how many parts of an item a wrong line begins with, and their total size in bytes.
 
     >>> question = ExpectedLine(1, 'Name? ', False)
     >>> matching_parts(Item([question, ExpectedLine(2, 'Hi', True)], EXACT), 'Name? Bye')
@@ -182,7 +185,7 @@ PROMPT = Item((), EXACT)  # matches a free prompt
 def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
     r"""Yield the items that make up the expected output of some steps.
 
-    If prompts are free, the program may print any prompt before it reads a line, unless a directive
+    If prompts are free, the program may print any prompt before it reads a line, unless `# regex`
     says what the prompt must be.
 
     >>> from grading.sessions.parse import parse
@@ -195,12 +198,12 @@ def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
         for line in step.printed:
             yield from lines.add(line)
         if session.has_free_prompts and session.run.asks_after(step):
-            is_compared = any(LINE_RULES[part.rule].is_pattern for part in lines.parts)
-            if is_compared:
+            has_pattern = any(LINE_RULES[part.rule].is_pattern for part in lines.parts)
+            if has_pattern:
                 yield lines.item(is_asked=True)
             if step.is_open:
                 yield ANY_TEXT
-            elif not is_compared:
+            elif not has_pattern:
                 yield PROMPT
             lines.parts = []
             continue
@@ -235,7 +238,7 @@ class UnfinishedLine:
         if line.is_free_text:
             yield self._free_text(line)
             return
-        if line.skips and self.parts:  # if all input is sent at once, any lines may follow a prompt
+        if line.skips and self.parts:  # any lines may follow a prompt, even on its line
             yield self.item(goes_on=True)
             self._end()
         if line.skips:
@@ -247,7 +250,7 @@ class UnfinishedLine:
             self._end()
 
     def _free_text(self, line: ExpectedLine) -> Item:
-        """Return the item for free text after the prompts so far."""
+        """Return the item for free text; the parts so far become its lead."""
         lead = ''.join(part.text for part in self.parts)
         item = Item([line], self._rules, self._number, lead=lead)
         self._follows_prompt = self._follows_prompt or bool(self.parts) or not line.has_newline

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .diagnose import Diagnosis
     from .places.tracing import TracedRuns
 
-CLASS_SHARE = 4  # when a whole class is graded, one session in this many is traced
+CLASS_SHARE = 4  # in a class: trace one session in this many, and try one change in this many
 
 
 class Explanation(NamedTuple):
@@ -44,19 +44,17 @@ class Explanation(NamedTuple):
         """Return this explanation, combined with an explanation of other sessions.
 
         The findings of this explanation stay the same, but gain the sessions of findings in `other`
-        with the same key.
+        with the same key. The other findings in `other` follow.
         """
         pairs = [*zip(other.keys, other.findings, strict=True)]
-        shared = dict(pairs)
+        by_key = dict(pairs)
+        earlier = [
+            finding.with_sessions_of(by_key[key]) if key in by_key else finding
+            for key, finding in zip(self.keys, self.findings, strict=True)
+        ]
         new = [(key, finding) for key, finding in pairs if key not in self.keys]
         return Explanation(
-            [
-                *(
-                    finding.with_sessions_of(shared[key]) if key in shared else finding
-                    for key, finding in zip(self.keys, self.findings, strict=True)
-                ),
-                *(finding for _, finding in new),
-            ],
+            [*earlier, *(finding for _, finding in new)],
             [*self.keys, *(key for key, _ in new)],
             {**self.examples, **other.examples},
             [*dict.fromkeys([*self.cut_short, *other.cut_short])],
@@ -75,13 +73,14 @@ def explain(
     runs in a separate process.
     """
     earlier = earlier or Explanation()
+    # Visible and hidden sessions are explained one after the other; each gets half of the time.
     parts = 2 if any(test.hidden for test in results.tests) else 1
     limits = options.limits
     seconds = limits.explanation + max(0, min(limits.spare, played.player.seconds_left))
     found, reason = explain_apart(
         partial(drafts, played, options),
         seconds / parts,
-        options.limits.explanation_memory,
+        limits.explanation_memory,
         played.player.clear,
     )
     if reason:
@@ -91,6 +90,7 @@ def explain(
     explanation = earlier.joined(found)
     results.findings = [*explanation.findings]
     results.cut_short = [*explanation.cut_short]
+    # In the results, all fresh games are a single test.
     for finding in results.findings:
         finding.sessions[:] = [played.test_of(name).name for name in finding.sessions]
     for name, example in found.examples.items():
@@ -99,7 +99,7 @@ def explain(
 
 
 def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
-    """Yield explanations of the sessions played last, each more complete than the one before.
+    """Yield drafts of the explanation of the sessions played last, each replacing the previous one.
 
     The first says how each session fails; the second adds why, and the third where to look.
     """
@@ -107,15 +107,15 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     from .places.where import with_places
     from .silence import why_silent
 
-    def worth(session: Session) -> float:
+    def points_of(session: Session) -> float:
         return played.test_of(session.name).max_score
 
-    def explanation(diagnosis: Diagnosis, *late: str) -> Explanation:
+    def explanation(diagnosis: Diagnosis, *cut_short: str) -> Explanation:
         return Explanation(
-            diagnosis.findings(worth, game_of),
+            diagnosis.findings(points_of, game_of),
             [fault.key for fault in diagnosis.faults],
             examples,
-            late,
+            cut_short,
         )
 
     failed = played.failed
@@ -138,18 +138,18 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     language = language_of(played.player.program.words)
     for fault in diagnosis.faults:
         fault.advice = for_language(fault.advice, language)
-    late = ['search'] if diagnosis.is_cut_short else []
-    yield explanation(diagnosis, *late)
+    cut_short = ['search'] if diagnosis.is_cut_short else []
+    yield explanation(diagnosis, *cut_short)
     may_trace = options.where and language == 'Python' and not played.are_hidden
     if not may_trace or played.player.seconds_left <= 0 or not played.player.can_trace:
         return
     runs = runs_to_trace(played, options.limits)
-    # A session that depends on the program's own moves may go differently when traced.
+    # If a session follows the program's moves (`others`), a traced run may make different moves.
     passed = [session for session in played.passed if not session.others]
     diagnosis = with_places(diagnosis, runs, failed, passed)
     if runs.is_late:
-        late.append('tracing')
-    yield explanation(diagnosis, *late)
+        cut_short.append('tracing')
+    yield explanation(diagnosis, *cut_short)
 
 
 def runs_to_trace(played: PlayedSessions, limits: Limits) -> TracedRuns:
@@ -177,9 +177,9 @@ def play_traced(
     seconds: float,
     use: Callable[[Run], Any],
 ) -> Any:
-    """Run the program with Python options (`words`) that trace or change it.
+    """Run the program for up to `seconds`, with Python options (`words`) that trace or change it.
 
-    Return the result of `use`, which is called with the run.
+    Return the result of `use`, which is called with the run, or None if the program cannot run.
     """
     from .places.tracing import traced
 

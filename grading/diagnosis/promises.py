@@ -1,9 +1,9 @@
 """Finds the sessions that certainly pass, or still fail, once a single fault is fixed.
 
-A session certainly passes if the program got to the end of the session, and if a model of the game
-prints what is expected. The model has all the other faults, and prints in the program's style. A
-session certainly still fails if it shows another fault that is not an effect of the fixed fault.
-For example, a program has two faults:
+A session certainly passes if the program got to its end, and if a model of the game that has all
+the other faults prints what is expected. No other fault of printing may show in the session, or
+might show if the program made other moves. A session certainly still fails if it shows another
+fault that is not an effect of the fixed fault. For example, a program has two faults:
 
     normal-play              names the wrong loser
     sum-unchecked            does not check the sum
@@ -57,12 +57,12 @@ def with_plain_promises(faults: Sequence[Fault], unseen: Mapping[str, bool]) -> 
     These are the sessions that show no other fault, except those in `unseen` (see `with_promises`).
     Nothing is certain about a session that shows two faults.
     """
-    number_of = Counter(name for fault in faults for name in fault.names)
+    faults_shown = Counter(name for fault in faults for name in fault.names)
     return [
         replace(
             fault,
             passes=frozenset(
-                name for name in fault.names if name not in unseen and number_of[name] == 1
+                name for name in fault.names if name not in unseen and faults_shown[name] == 1
             ),
         )
         for fault in faults
@@ -94,9 +94,9 @@ class Promises:
                 for other in evidence.without
                 if other != fault.id and evidence.is_shown(other, number)
             ]
-            # If a model explains the session, a wrong line without a known fault follows a rule of
-            # the program's style, but the sentence about that rule is not true for the line. Do not
-            # count that rule as another fault.
+            # If the model explains the whole session, it also explains the wrong line of an unnamed
+            # fault: by a rule of printing, although the sentence about that rule is not true for
+            # the line. So the rule and the unnamed fault are the same fault.
             is_rule = (
                 not fault.id
                 and fault.place.failure.kind == 'differs'
@@ -104,7 +104,8 @@ class Promises:
             )
             most_shown = 1 if is_rule else 0
             return evidence.is_right_without(fault.id, number) and len(shown) <= most_shown
-        # Without the fault, the program would go on in a way that was never observed.
+        # Without the fault, the program may make moves that it made in no session, and print any
+        # of the expected lines.
         return (
             all(other.id for other in self._faults)
             and evidence.prints_exactly(number)
@@ -112,12 +113,16 @@ class Promises:
         )
 
     def fails_without(self, fault: Fault, name: str) -> bool:
-        """Return whether a session certainly still fails if one fault is fixed."""
+        """Return whether a session certainly still fails if one fault is fixed.
+
+        If the session shows another fault of the game, it fails if the model with all other faults
+        prints a wrong line. Otherwise, it fails if a fault of printing shows before a fault of the
+        game: then it is not an effect of that fault.
+        """
         number = self._evidence.numbers[name]
         others = [other.id for other in self._others(fault, name)]
         if not self._of_game.keys().isdisjoint(others):
             return not self._evidence.is_right_without(fault.id, number)
-        # What the session shows before the fault is not an effect of the fault.
         return fault.id in self._of_game and any(
             self._evidence.position(other, number) < self._evidence.position(fault.id, number)
             for other in others
@@ -136,13 +141,12 @@ class Promises:
 def unseen_in(failed: Sequence[tuple[ObservedSession, Match]]) -> dict[str, bool]:
     """Return the names of sessions in which more may be wrong than is reported.
 
-    Each name is mapped to True if the program did not get to the end of the session. A session is
-    left out if the program got to the end, and if a model explains the session or all its wrong
-    lines are alike.
+    These are the sessions whose end the program did not reach, mapped to True, and those that no
+    model explains and that have wrong lines of several kinds, mapped to False.
 
-    In some sessions, the assignment accepts several outputs, and the program may choose one at
-    random. If more may be wrong in one such session, more may be wrong in all of them: next time,
-    the program may choose differently.
+    In some sessions (`others`), the assignment accepts several outputs, and the program may choose
+    one at random. If one such session is returned, all of them are: next time, the program may
+    choose differently.
     """
     unseen = {}
     for session, match in failed:
@@ -158,10 +162,10 @@ def unseen_in(failed: Sequence[tuple[ObservedSession, Match]]) -> dict[str, bool
 
 
 def reaches_end(session: ObservedSession) -> bool:
-    """Return whether a program got to the end of a session.
+    """Return whether a program got to the end of a failed session.
 
-    It did if the session fails only because the program did not end, or because of its exit status.
-    In any other failed session, the program must have read all input and ended as expected.
+    It did if it printed all expected output, and only did not end, or ended with the wrong status.
+    Otherwise, it must have read all input, and must have ended as expected.
     """
     played, transcript, dialogue = session.failed, session.transcript, session.failed.dialogue
     if played.failure.kind in ('not ended', 'status'):
@@ -171,15 +175,15 @@ def reaches_end(session: ObservedSession) -> bool:
     typed = b''.join(turn.typed for turn in dialogue.turns)
     if typed != b''.join(step.typed for step in transcript.steps):
         return False
-    # The last line of input may have been typed after the program stopped reading.
+    # If lines are missing at the end, the program may have ended without reading the last line of
+    # input. If it printed anything after that line, it did read the line.
     return played.failure.kind != 'ended' or bool(dialogue.turns[-1].printed)
 
 
 def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
     """Return whether all wrong lines of a session are alike, and no lines are missing or extra.
 
-    If the failure is something other than a wrong line, such as late output, return whether all
-    lines are correct.
+    If the failure is not a wrong line but, for example, late output, no line may be wrong.
     """
     lines, expected = session.text.splitlines(), session.transcript.output.splitlines()
     if len(lines) != len(expected):

@@ -1,4 +1,4 @@
-"""The protocol of an assignment: the expected lines, their kinds, and the form of each kind."""
+"""The protocol of an assignment: the expected lines, their kinds, and the forms of rows."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from ..sessions.comparison import plain_words
 from ..sessions.session import Session
 
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')  # a word, a number, spaces, or another character
-# A number, or a capital letter that is not part of a word.
+# A number, or a capital letter that is not part of a word. A minus sign counts only at the
+# beginning of a word: the values in "1-3" are 1 and 3.
 VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
 NAME = re.compile(r'(?<=: )[A-Z]+$')  # a word in place of a single letter, as in "Next: NOBODY"
-SLOT = '\0'  # in a `Wording`, stands for a value that is the same in both lines
-ROW, NUMBERS = 'row', 'numbers'  # the kinds of lines that consist of cells, or of numbers
+SLOT = '\0'  # in a `Wording`, stands for a value that both lines have
+ROW = 'row'  # the kind of lines that consist of single characters, such as rows of a board
+NUMBERS = 'numbers'  # the kind of lines that consist of numbers
 
 
 class Form(NamedTuple):
@@ -42,7 +44,7 @@ class Form(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """An expected line and the line printed for it, with slots for the values in both."""
+    """An expected line and the line printed for it; both may have slots in place of values."""
 
     expected: str
     printed: str
@@ -62,8 +64,8 @@ class Wording(NamedTuple):
 def shape_of(line: str) -> str:
     """Return the shape of a line: lines that differ only in their values have the same shape.
 
-    Values are numbers, and capital letters and dots that stand alone. All rows of signs have the
-    same shape.
+    Values are numbers, and capital letters and dots that stand alone. Several numbers with only
+    signs between them count as one. All rows of signs have the same shape.
 
     >>> shape_of('B: 12  W: 4'), shape_of('TURN: W'), shape_of('. B W'), shape_of('at [(1, 2)]')
     ('?: #  ?: #', 'TURN: ?', 'row', 'at [(#)]')
@@ -75,7 +77,7 @@ def shape_of(line: str) -> str:
 
 
 def is_row(line: str) -> bool:
-    """Return whether a line is a row of signs, such as a row of a board.
+    """Return whether a line is a row of signs, such as a row of a board, or is empty.
 
     >>> is_row('. B W .'), is_row('VALID'), is_row('3 1')
     (True, False, False)
@@ -93,7 +95,9 @@ def template_of(line: str) -> str:
 
 
 def signs_in(line: str) -> list[str]:
-    """Return the signs in a row: the parts between spaces, or each character.
+    """Return the signs in a row: the parts between spaces, if each of them is a single character.
+
+    Otherwise, return all characters except spaces.
 
     >>> signs_in('_ X O'), signs_in('_XO')
     (['_', 'X', 'O'], ['_', 'X', 'O'])
@@ -144,30 +148,34 @@ def filled(text: str, values: Iterable[str]) -> str:
 def wording_of(expected: str, printed: str) -> Wording | None:
     """Return the wording of an expected line, with a slot for each printed value.
 
-    Return None if other values are printed, unless both lines have the same sequence of letters and
-    numbers.
+    The line may be printed without some of its values. If a printed value is not expected, or the
+    order differs, both lines must have as many values, letters and numbers in the same order; if
+    they do not, return None.
 
     >>> wording_of('B: 3  W: 4', 'Black 3') == ('B: \\0  W: 4', 'Black \\0')
     True
     """
-    own, values = VALUE.sub(SLOT, printed), VALUE.findall(printed)
-    target, start = '', 0
+    printed_slots = VALUE.sub(SLOT, printed)
+    values = VALUE.findall(printed)
+    expected_slots, start = '', 0  # `start`: where the rest of the expected line begins
     for value in VALUE.finditer(expected):
         if values and value[0] == values[0]:
-            target += expected[start : value.start()] + SLOT
+            expected_slots += expected[start : value.start()] + SLOT
             start = value.end()
             del values[0]
     if not values:
-        return Wording(target + expected[start:], own)
-    # If letters and numbers are in the same order, their values may depend on the game.
-    sorts, others = (
-        [value[0].isalpha() for value in VALUE.finditer(line)] for line in (expected, printed)
-    )
-    return Wording(VALUE.sub(SLOT, expected), own) if sorts == others else None
+        return Wording(expected_slots + expected[start:], printed_slots)
+    # The values may be wrong because of a fault of the game.
+    are_letters = [value.isalpha() for value in VALUE.findall(expected)]
+    if are_letters == [value.isalpha() for value in VALUE.findall(printed)]:
+        return Wording(VALUE.sub(SLOT, expected), printed_slots)
+    return None
 
 
 def differ_only_between_words(expected: str, printed: str) -> bool:
-    """Return whether two lines differ only in the text between words and values.
+    """Return whether two lines differ only in spaces, or in the text between words and values.
+
+    If more than spaces differ, the expected line must have a value.
 
     >>> differ_only_between_words('B: 3  W: 4', 'B=3, W=4')
     True
@@ -176,29 +184,29 @@ def differ_only_between_words(expected: str, printed: str) -> bool:
     """
     if ''.join(expected.split()) == ''.join(printed.split()):
         return True
-    words, others = (
-        [part for part in TOKEN.findall(line) if part.isalnum()] for line in (expected, printed)
-    )
-    return bool(VALUE.search(expected)) and words == others
+    words = [part for part in TOKEN.findall(expected) if part.isalnum()]
+    printed_words = [part for part in TOKEN.findall(printed) if part.isalnum()]
+    return bool(VALUE.search(expected)) and words == printed_words
 
 
 class Protocol:
     """The expected lines of some sessions, their kinds, and the forms of rows.
 
-    There is one form for rows of cells, and one form for rows of numbers. Rows in these forms have
-    the kind `ROW` or `NUMBERS`; the kind of any other line is its template (see `template_of`).
-    Prompts also count as lines.
+    There is at most one form for rows of cells, and one for rows of numbers. Rows in these forms
+    have the kind `ROW` or `NUMBERS`; the kind of any other line is its template (see
+    `template_of`). Prompts count as lines, except in `bare`.
     """
 
     def __init__(
         self, lines: Collection[str], prompts: Collection[str] = (), typed: Iterable[str] = ()
     ) -> None:
         self.prompts = sorted(prompts)
-        # The words of the input lines, which the program may print again.
+        # The words of the input lines: the program may print again what was typed.
         self.typed = {word for line in typed for word in plain_words(line)}
         self.bare = Protocol(lines) if prompts else self  # the protocol without prompts
         rows = [line.split() for line in lines if is_row(line)]
         self.cells = frozenset(cell for row in rows if len(row) > 1 for cell in row)
+        # A pattern for a single cell or number, by the kind of row.
         self._cell = {NUMBERS: NUMBER}
         if self.cells:
             self._cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
@@ -207,7 +215,9 @@ class Protocol:
         self._kinds: dict[str, str | None] = {}
         for line in sorted(lines):
             form = self.form_of(line)
-            if not form or self.forms.setdefault(form.kind, form) != form:
+            # The first form found for a kind of row counts; rows in other forms are plain lines.
+            is_row_in_form = form and self.forms.setdefault(form.kind, form) == form
+            if not is_row_in_form:
                 self.templates.setdefault(template_of(line), line)
         self.templates.update((template_of(prompt), prompt) for prompt in self.prompts)
 
@@ -224,7 +234,10 @@ class Protocol:
         )
 
     def form_of(self, line: str) -> Form | None:
-        """Return the form of a row of cells or numbers, or None for any other line."""
+        """Return the form of a row of cells or numbers, or None for any other line.
+
+        Between any two neighbors, a row has the same text, without letters and digits.
+        """
         for kind, cell in self._cell.items():
             parts = cell.split(line)
             if len({*parts[1:-1]}) == 1 and not any(map(str.isalnum, ''.join(parts))):
@@ -232,7 +245,7 @@ class Protocol:
         return None
 
     def differ_in_typed_words(self, line: str, other: str) -> bool:
-        """Return whether two lines differ only in words that are typed as input in some session.
+        """Return whether the words in which two lines differ are all typed as input in a session.
 
         Single letters do not count as words.
         """
@@ -255,5 +268,5 @@ class Protocol:
         return self._kinds[line]
 
     def has(self, line: str) -> bool:
-        """Return whether a line, perhaps with other values, belongs to the protocol."""
+        """Return whether the protocol has such a line, perhaps with other values."""
         return self.kind_of(line) is not None

@@ -3,10 +3,12 @@
 `CHANGES` maps the ids of faults to their variants and kinds. The sentence and the advice for each
 fault are in `othello_faults.ini`.
 
-Most functions below replace decisions of the game. Each takes the model of the game, the decision
-that it replaces, and the arguments of that decision; `partial` sets its keyword-only arguments.
-Decisions about legal moves belong to `Rules`. A function named `with_...` derives the variants of a
-fault from the program's output.
+Most functions below replace a decision of the game. Each takes the model of the game, the decision
+that it replaces, and the arguments of that decision; `partial` sets its keyword-only arguments. The
+model is a `Rules` if it decides whether a player can move, and otherwise an `Othello`.
+`Othello.is_empty(game, ...)`, say, calls the method itself, not what replaces it.
+
+A function named `with_...` derives the variants of a fault from the program's output.
 """
 
 from __future__ import annotations
@@ -53,10 +55,10 @@ from .places_of_faults import (
 )
 from .positions import Vector, find_boards
 
-Color = Mapping[str, str]  # maps each color to a color
+ColorMap = Mapping[str, str]  # maps each color to a color, or to NONE
 
-SAME: Color = {'B': 'B', 'W': 'W'}
-NOBODY: Color = {'B': 'NONE', 'W': 'NONE'}
+SAME: ColorMap = {'B': 'B', 'W': 'W'}
+NOBODY: ColorMap = {'B': 'NONE', 'W': 'NONE'}
 DIRECTION_NAMES = {
     (-1, -1): 'up-left',
     (-1, 0): 'up',
@@ -67,6 +69,7 @@ DIRECTION_NAMES = {
     (1, 0): 'down',
     (1, 1): 'down-right',
 }
+# Another order of all directions.
 CLOCKWISE = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]
 
 
@@ -89,30 +92,30 @@ def change(game: Othello, decide: Method, *args: Any, **changes: Any) -> None:
         setattr(game, name, value(game) if callable(value) else value)
 
 
-def only(game: Othello, original: Method, *args: Any, later: bool, decide: Method) -> Any:
-    """Use the decision `decide` before the first move or, if `later`, only after it."""
-    return decide(game, original, *args) if bool(game.moved) == later else original(*args)
+def only(game: Othello, decide: Method, *args: Any, later: bool, instead: Method) -> Any:
+    """Replace a decision with `instead` before the first move or, if `later`, only after it."""
+    has_moved = bool(game.moved)
+    return instead(game, decide, *args) if has_moved == later else decide(*args)
 
 
 def crash(
     game: Othello,
     decide: Method,
     *args: Any,
-    where: Callable[..., bool] | None = None,
+    where: Callable[..., bool] = lambda *args: True,
     error: type[Exception] = IndexError,
     if_silent: bool = False,
 ) -> Any:
-    """Crash with an `error`; if a condition `where` is given, crash only where it is true.
+    """Crash with an `error` where the condition `where` is true; otherwise, decide as usual.
 
-    If `if_silent`, crash only if the program prints nothing more.
+    If `if_silent`, crash only if the followed program prints nothing more.
     """
-    if (not where or where(game, *args)) and not (if_silent and game.upcoming()):
+    if where(game, *args) and not (if_silent and game.upcoming()):
         raise error
     return decide(*args)
 
 
-def exchange(game: Othello, decide: Method, first: Any, second: Any) -> Any:
-    """Swap the two arguments of a decision."""
+def swap_arguments(game: Othello, decide: Method, first: Any, second: Any) -> Any:
     return decide(second, first)
 
 
@@ -127,7 +130,10 @@ def stay_inside(
     bottom: int = 0,
     right: int = 0,
 ) -> Any:
-    """Decide as usual, but also reject the cells of the first `top` rows, and so on."""
+    """Decide as usual, but also reject the cells in the first `top` and the last `bottom` rows.
+
+    Also reject the cells in the first `left` and the last `right` columns.
+    """
     return (
         decide(row, column, *color)
         and top <= row < game.rows - bottom
@@ -143,18 +149,28 @@ def stay_in_reach(game: Othello, decide: Method, row: int, column: int, *color: 
 
 
 def say_last_turn(
-    game: Othello, say_winner: Method, winner: str, *, at_start: Color, after_moves: Color
+    game: Othello, say_winner: Method, winner: str, *, at_start: ColorMap, after_moves: ColorMap
 ) -> None:
-    """When the game is over, print TURN with a player or NONE before the winner."""
+    """When the game is over, print TURN with a player or NONE before the winner.
+
+    `at_start` maps the player who would be next to what is printed if no move was made;
+    `after_moves` does so for other games.
+    """
     game.say(f'TURN: {(after_moves if game.moved else at_start)[game.following]}')
     say_winner(winner)
 
 
 def with_row_numbers(game: Othello) -> Iterable[Variant]:
-    """Yield a variant with row numbers if the program prints 0 or 1 before the expected row."""
+    """Yield a variant that numbers the rows as the program does, from 0 or 1.
+
+    The first row, with its number, must be one of the next two lines that the program prints: a
+    line with the numbers of the columns may be above it.
+    """
     row = re.escape(game.unmatched.rstrip('\n'))
+    if not row:
+        return
     for line in game.upcoming().split('\n')[:2]:
-        numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line) if row else None
+        numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line)
         if numbered:
             yield numbering_rows(int(numbered[1]), len(numbered[1]), numbered[2])
 
@@ -172,8 +188,10 @@ def count_cells_of_a_row(game: Othello, start: Method) -> None:
     start()
 
 
+# A crash if the program reads a row of the board as a move.
 BOARD_CRASH = partial(crash, where=lambda game, line: not line.strip('BW. '), error=ValueError)
 COLUMNS_FIRST = variant(size_order=('columns', 'rows'))
+# The program crashes if a row is shorter than it expects, or if it reads a row as a move.
 COLUMNS_FIRST_CRASHES = [
     variant(
         base,
@@ -188,7 +206,8 @@ COLUMNS_FIRST_CRASHES = [
 ]
 be_square = partial(change, columns=attrgetter('rows'))
 SQUARE = variant(set_up=be_square)
-# If the sizes do not match the board, another fault has mixed them up and causes the crash.
+# A crash in a game whose board is not square. But if the columns that the model has read are not
+# those of the board, another fault has mixed up the sizes, and causes the crash.
 CRASH_UNLESS_SQUARE = partial(
     crash,
     if_silent=True,
@@ -206,8 +225,8 @@ def start_in_the_middle(
 ) -> list[list[str]]:
     """Start with four discs in the middle, instead of the board in the input.
 
-    `corner` is the color of the top left disc. `reads` is what the program reads first: 'board',
-    'wins' (who wins, in a fifth line of the setup), or '' for nothing.
+    `corner` is the color of the top left one. `reads` is what the program reads before the first
+    move: 'board'; 'wins' for a fifth line of the setup, taken as who wins; or '' for nothing.
     """
     if reads == 'board':
         read_board()
@@ -221,7 +240,7 @@ def start_in_the_middle(
 
 
 def own_starts(reads: str) -> Sequence[Variant]:
-    """Return variants with their own starting boards; half crash when they read a row as a move."""
+    """Return variants of `start_in_the_middle`; half crash when they read a row as a move."""
     detail = '' if reads == 'board' else '; it reads lines of the board as moves'
     starts = [
         variant(read_board=partial(start_in_the_middle, corner=corner, reads=reads), detail=detail)
@@ -238,24 +257,24 @@ def read_two_lines(game: Othello, read_move: Method) -> Vector:
     return row - 1, column - 1
 
 
-def take_for(
+def take_other_numbers(
     game: Othello, cell_on: Method, line: str, *, numbers: tuple[int, int] = (0, 1), more: int = 0
 ) -> Vector | None:
-    """Take the row and column of a move from other numbers in the line, and add `more` to both.
+    """Take the row and the column of a move from these `numbers` of the line; add `more` to both.
 
-    `numbers` are two indexes: where in the line the row is, and where the column is.
+    For example, (1, 0) takes the second number as the row, and the first number as the column.
     """
     cell: Vector | None = cell_on(line)
     return cell and (cell[numbers[0]] + more, cell[numbers[1]] + more)
 
 
 def skip_unless_digits(game: Othello, cell_on: Method, line: str) -> Vector | None:
-    """Skip each line that does not consist of digits and spaces, such as `-1 2`."""
+    """Ignore any line that does not consist of digits and spaces, such as `-1 2`."""
     cell: Vector | None = cell_on(line) if line.replace(' ', '').isdigit() else game.read_move()
     return cell
 
 
-SWAPPED = variant(cell_on=partial(take_for, numbers=(1, 0)))
+SWAPPED = variant(cell_on=partial(take_other_numbers, numbers=(1, 0)))
 
 
 def is_index(game: Othello, row: int, column: int) -> bool:
@@ -264,14 +283,17 @@ def is_index(game: Othello, row: int, column: int) -> bool:
 
 
 def count_from_the_end(game: Othello, row: int, column: int) -> Vector:
-    """Return the cell at these indexes in Python, or the indexes themselves if they are invalid."""
+    """Return the cell at these indexes in Python, or the same numbers if they are no indexes."""
     return (
         (row % game.rows, column % game.columns) if is_index(game, row, column) else (row, column)
     )
 
 
 def cell_of_number(game: Othello, row: int, column: int) -> Vector:
-    """Return the cell with the number `row * columns + column`, as if the board were one list."""
+    """Return the cell with the number `row * columns + column`, as if the board were one list.
+
+    If there is no such cell, return the same row and column.
+    """
     number = row * game.columns + column
     is_cell = 0 <= number < game.rows * game.columns
     return divmod(number, game.columns) if is_cell else (row, column)
@@ -280,7 +302,7 @@ def cell_of_number(game: Othello, row: int, column: int) -> Vector:
 def move_elsewhere(
     game: Othello, read_move: Method, *, cell_for: Callable[[Othello, int, int], Vector]
 ) -> Vector | None:
-    """Replace the cell of a move with another cell."""
+    """Move to another cell than the one that was read."""
     cell: Vector | None = read_move()
     return cell and cell_for(game, *cell)
 
@@ -344,10 +366,10 @@ def place_first(
     on: str,
     leaves: str = '',
 ) -> bool:
-    """Place the disc of a move before checking whether the move is legal.
+    """After an illegal move, leave its disc on the board, as if it were placed before the check.
 
-    If the move is illegal, and the content of its cell was in `on`, do not restore the cell: it
-    keeps the new disc or, if given, gets `leaves`.
+    Do so only if the content of the cell is in `on`. If `leaves` is given, the cell gets that
+    instead of the disc.
     """
     is_legal: bool = accepts(row, column, color)
     if not is_legal and Othello.has(game, row, column) and game.board[row][column] in on:
@@ -360,7 +382,7 @@ def look_before(
 ) -> None:
     """Decide who moves next before any disc is flipped.
 
-    If `places`, place the new disc before that decision; otherwise, place it afterwards.
+    If `places`, place the new disc before that decision; otherwise, after it.
     """
     if places:
         game.board[row][column] = color
@@ -369,7 +391,7 @@ def look_before(
 
 
 def try_on_board(game: Othello, can_move: Method, color: str) -> bool:
-    """Try moves on the board to find a legal move, but do not undo the first legal move."""
+    """Return whether the player has a legal move, but also make the first such move."""
     for cell in product(range(game.rows), range(game.columns)):
         if game.is_legal(*cell, color):
             flips = game.flips_by_direction(*cell, color).values()
@@ -379,15 +401,15 @@ def try_on_board(game: Othello, can_move: Method, color: str) -> bool:
     return False
 
 
-def count_from_zero_again(game: Any, cell_on: Method, line: str) -> Vector | None:
-    """Count rows and columns from 0 in a move that follows a refused move."""
+def read_from_zero_again(game: Any, cell_on: Method, line: str) -> Vector | None:
+    """In a move that follows a refused move, count rows and columns from 0."""
     cell: Vector | None = cell_on(line)
     return cell and (cell[0] + game.offset, cell[1] + game.offset)
 
 
 FROM_ZERO_AGAIN = variant(
     state={'offset': 0},
-    cell_on=count_from_zero_again,
+    cell_on=read_from_zero_again,
     refuse=partial(change, offset=1),
     make_move=partial(change, offset=0),
 )
@@ -420,12 +442,13 @@ OLD_MOVES = variant(
 def keep_flips(
     game: Any, flips_by_direction: Method, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
-    """Collect the discs that checked moves would flip, and flip all of them in the next move."""
+    """Return the discs that all moves so far flip, including moves that were only checked."""
     flips: dict[Vector, list[Vector]] = flips_by_direction(row, column, color)
     game.kept = [*{*game.kept}.union(*flips.values())]
     return {DIRECTIONS[0]: game.kept} if game.kept else {}
 
 
+# The checks of moves in `can_move` count, too, so it must not use cached results.
 KEEPS_ALL = variant(
     state={'kept': ()},
     flips_by_direction=keep_flips,
@@ -447,7 +470,7 @@ def is_not_too_large(game: Othello, row: int, column: int) -> bool:
 
 
 def hand_over_after_valid(game: Othello, hand_over: Method, color: str) -> None:
-    """Decide whose turn it is; if that crashes, but the program prints more, print VALID first."""
+    """Decide whose turn it is. If that crashes, but the program prints more, first print VALID."""
     try:
         hand_over(color)
     except LookupError:
@@ -458,31 +481,31 @@ def hand_over_after_valid(game: Othello, hand_over: Method, color: str) -> None:
 
 def unchecked(
     *where: str,
-    taken: Callable[[Othello, int, int], bool] = is_index,
+    is_used: Callable[[Othello, int, int], bool] = is_index,
     least: Vector = (LEAST, LEAST),
     **facts: Any,
 ) -> Variant:
     """Return a variant that uses unchecked numbers as Python indexes, so that -1 is the last row.
 
     `where` says when the program does this: when it accepts a move ('enter'), looks for discs to
-    flip ('look'), or flips discs ('flip'). It uses a cell off the board if `taken` returns true for
-    the cell, and its row and column are not below `least`. It crashes if the row or column is not a
-    valid index.
+    flip ('look'), or flips discs ('flip'). The program then uses a cell off the board if `is_used`
+    returns true for it, and its row and column are not below `least`. If they are not valid
+    indexes, the program crashes.
 
-    The program looks in all directions before it accepts a move. So even if the move flips discs in
-    one direction, the program may crash in another direction, perhaps after printing VALID. `facts`
-    are other fields of the variant, such as its `detail`.
+    The program looks in all directions before it accepts a move, so it may crash in one direction
+    even if the move flips discs in another. It may also crash when it decides whose turn it is,
+    perhaps after it printed VALID. `facts` are other fields of the variant, such as its `detail`.
     """
 
-    def takes(game: Othello, row: int, column: int) -> bool:
-        return row >= least[0] and column >= least[1] and taken(game, row, column)
+    def uses(game: Othello, row: int, column: int) -> bool:
+        return row >= least[0] and column >= least[1] and is_used(game, row, column)
 
     def has(game: Othello, has: Method, row: int, column: int) -> bool:
-        return has(row, column) or ('enter' in where and takes(game, row, column))
+        return has(row, column) or ('enter' in where and uses(game, row, column))
 
     def reaches(game: Othello, reaches: Method, row: int, column: int) -> bool:
         doing = 'flip' if game.is_flipping else 'look'
-        return reaches(row, column) or (doing in where and takes(game, row, column))
+        return reaches(row, column) or (doing in where and uses(game, row, column))
 
     def flips_by_direction(game: Othello, flips: Method, *move: Any) -> Any:
         game.is_flipping = True
@@ -504,6 +527,26 @@ def unchecked(
     )
 
 
+UNCHECKED_WHERE = (
+    ('enter',),
+    ('enter', 'look', 'flip'),
+    ('look', 'flip'),
+    ('enter', 'look'),
+    ('enter', 'flip'),
+    ('look',),
+    ('flip',),
+)
+UNCHECKED = [
+    unchecked(
+        *where, is_used=is_used, detail=detail, kind=RANGE_CHECK if 'enter' in where else WALK
+    )
+    for is_used, detail in (
+        (is_index, ''),
+        (is_not_too_large, CRASHES_BEYOND),
+        (lambda *cell: True, CRASHES_BEYOND),
+    )
+    for where in UNCHECKED_WHERE
+]
 OFF_BOARD_CRASH = variant(
     accepts=partial(
         crash, where=lambda game, row, column, color: not Othello.has(game, row, column)
@@ -539,7 +582,7 @@ def enter_any_empty(game: Othello, may_enter: Method, *move: Any) -> bool:
 
 
 def walk(game: Othello, flips_toward: Method, *place: Any, **rules: Any) -> list[Vector]:
-    """Return the cells that a move flips in a direction under other `rules`; see `flips_toward`."""
+    """Return the discs that a move flips in a direction by other `rules`; see `flips_toward`."""
     cells: list[Vector] = flips_toward(*place, **rules)
     return cells
 
@@ -555,9 +598,9 @@ def flip_elsewhere(
     most: int | None = None,
     **rules: Any,
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs under `rules` other than those for legal moves; at most `most` in each direction.
+    """Flip discs by other `rules` than those by which a move is legal, at most `most` a direction.
 
-    If `in_all`, flip in all directions; otherwise, only in those where the move should flip discs.
+    If `in_all`, do so in all directions; otherwise, only in those where the move should flip discs.
     """
     return {
         (down, right): Othello.flips_toward(game, row, column, color, down, right, **rules)[:most]
@@ -565,14 +608,14 @@ def flip_elsewhere(
     }
 
 
-def flips_any_rightly(game: Othello, flips_any: Method, row: int, column: int, color: str) -> bool:
+def check_as_usual(game: Othello, flips_any: Method, row: int, column: int, color: str) -> bool:
     return any(
         Othello.flips_toward(game, row, column, color, down, right) for down, right in DIRECTIONS
     )
 
 
 def walk_over_gaps(game: Othello, flips_toward: Method, *place: Any) -> list[Vector]:
-    """Return all cells up to a disc of the mover, even empty ones, unless the first is empty."""
+    """Return the cells up to a disc of the mover, even empty ones; [] if the first is empty."""
     cells: list[Vector] = flips_toward(*place, through='o.', flips='o.')
     return cells if cells and game.board[cells[0][0]][cells[0][1]] != '.' else []
 
@@ -580,7 +623,7 @@ def walk_over_gaps(game: Othello, flips_toward: Method, *place: Any) -> list[Vec
 def walk_less_far(
     game: Othello, flips_toward: Method, *place: Any, size: Callable[[Othello], int]
 ) -> list[Vector]:
-    """Flip nothing in a direction if the walk needs `size` steps or more."""
+    """Flip nothing in a direction if the closing disc is `size` steps away or more."""
     cells: list[Vector] = flips_toward(*place)
     return cells if len(cells) + 1 < size(game) else []
 
@@ -592,7 +635,7 @@ WALK_BY_NUMBERS = partial(walk, cell_for=cell_of_number)
 def flip_in_one_direction(
     game: Othello, flips: Method, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs in only one direction: the one that the next board shows, or else the first."""
+    """Flip discs in only one direction: the one that the program's board shows, or the first."""
     by_direction: dict[Vector, list[Vector]] = flips(row, column, color)
     shown = rows_in(game.upcoming()) if len(by_direction) > 1 else []
     for direction, cells in by_direction.items():
@@ -616,10 +659,14 @@ def add_up(
 ) -> dict[Vector, list[Vector]]:
     """Return the discs that a move flips if the program mixes up the directions.
 
-    The program checks the directions in `order`. With `keeps='passed'`, it never clears the list of
-    discs that it has passed. With `keeps='closed'`, it never resets the flag for a closed bracket.
-    With `keeps=''`, it forgets all directions except the last in which it found a bracket. In the
-    result, all discs belong to the first direction.
+    The program walks in the directions in `order`. A walk passes the opponent's discs, and is
+    closed if it ends at a disc of the mover.
+
+    - With `keeps='passed'`, the program never clears the list of discs that it has passed.
+    - With `keeps='closed'`, it never resets the flag that says that a walk is closed.
+    - With `keeps=''`, it flips only the discs that the last closed walk passed.
+
+    In the result, all discs belong to the first direction.
     """
     passed: list[Vector] = []
     flips: list[Vector] = []
@@ -638,7 +685,7 @@ def add_up(
 
 
 def adding_up(keeps: str, *orders: Sequence[Vector]) -> list[Variant]:
-    """Return a variant with `add_up` for each of the given orders of directions."""
+    """Return a variant with `add_up` for each order of the directions."""
     return [
         variant(flips_any=add, flips_by_direction=add)
         for add in (partial(add_up, order=order, keeps=keeps) for order in orders)
@@ -657,15 +704,16 @@ def rows_in(text: str) -> Sequence[str]:
 
 
 def with_directions_missing(game: Othello) -> Iterable[Variant]:
-    """Yield variants that miss one more direction, or all those that the last move missed.
+    """Yield variants in which further directions are never searched.
 
-    Other variants miss all straight directions, or all diagonal directions.
+    These are any single direction, those in which the last move flipped nothing, all straight
+    directions, and all diagonal directions.
     """
-    known = frozenset(DIRECTIONS).difference(game.searched)
+    missing = frozenset(DIRECTIONS).difference(game.searched)
     choices = [frozenset([direction]) for direction in DIRECTIONS]
     for choice in dict.fromkeys([*choices, unflipped_by(game), STRAIGHT, DIAGONAL]):
-        if not known.issuperset(choice):
-            yield missing_directions(known | choice)
+        if not missing.issuperset(choice):
+            yield missing_directions(missing | choice)
 
 
 @cache
@@ -684,47 +732,51 @@ def stop_short(
     right: int,
     *,
     direction: Vector,
-    edges: Vector,
+    off_board: Vector,
 ) -> list[Vector]:
-    """In one direction, flip nothing if the closing disc is at the edge of the board.
+    """In one direction, flip nothing if the closing disc is at an edge of the board.
 
-    `edges` is a step that leaves the board from a disc at this edge.
+    `off_board` is a step that leads from this edge off the board.
     """
     cells: list[Vector] = flips_toward(row, column, color, down, right)
     if not cells or (down, right) != direction:
         return cells
     end = cells[-1][0] + down, cells[-1][1] + right
-    return cells if Othello.reaches(game, end[0] + edges[0], end[1] + edges[1]) else []
+    is_inside = Othello.reaches(game, end[0] + off_board[0], end[1] + off_board[1])
+    return cells if is_inside else []
 
 
 EDGES_MISSING = [
     variant(
-        flips_toward=partial(stop_short, direction=(down, right), edges=edges),
+        flips_toward=partial(stop_short, direction=(down, right), off_board=step),
         detail=f': {name}',
     )
     for (down, right), name in DIRECTION_NAMES.items()
-    for edges in dict.fromkeys([(down, right), (down, 0), (0, right)])
-    if any(edges)
+    for step in dict.fromkeys([(down, right), (down, 0), (0, right)])
+    if any(step)
 ]
 
 
 def with_edge_unseen(game: Othello) -> Iterable[Variant]:
-    """Yield variants that find no legal move at the edge where the program refuses a legal move."""
+    """Yield variants that find no legal move at an edge, if the program refused the last move.
+
+    The edges are those at which that move was.
+    """
     if game.moved and game.upcoming().startswith('INVALID'):
         row, column = game.moved
-        at_edges = {
+        is_at = {
             FIRST_ROW: row == 0,
             LAST_ROW: row == game.rows - 1,
             FIRST_COLUMN: column == 0,
             LAST_COLUMN: column == game.columns - 1,
         }
-        yield from [edge for edge, is_there in at_edges.items() if is_there]
+        yield from [edge for edge in is_at if is_at[edge]]
 
 
 def with_directions_unchecked(game: Othello) -> Iterable[Variant]:
-    """Yield variants that flip discs in all directions, but check moves in one direction fewer.
+    """Yield variants that flip discs in all directions, but check moves in fewer.
 
-    Other variants check no straight directions, or no diagonal directions.
+    They miss one more direction, all straight directions, or all diagonal directions.
     """
     choices = [frozenset([direction]) for direction in DIRECTIONS]
     for choice in (*choices, STRAIGHT, DIAGONAL):
@@ -740,9 +792,9 @@ def checking_less(unchecked: frozenset[Vector]) -> Variant:
 def with_flips_missing(game: Othello) -> Iterable[Variant]:
     """Yield variants that accept all legal moves, but flip nothing in some directions.
 
-    The directions of the first variant are those in which the program's moves so far wrongly
-    flipped nothing. If all of these are straight, a second variant flips nothing in any straight
-    direction. If all of these are diagonal, it flips nothing in any diagonal direction.
+    In the first variant, these are the directions in which the program's moves so far wrongly
+    flipped nothing. If all of these are straight, another variant flips nothing in any straight
+    direction. If all of these are diagonal, another flips nothing in any diagonal direction.
     """
     unflipped = game.unflipped | unflipped_by(game)
     for directions in dict.fromkeys((unflipped, STRAIGHT, DIAGONAL)):
@@ -785,28 +837,28 @@ def skipped_in_words(directions: Iterable[Vector]) -> str:
 # Passes and the end
 
 
-def look_again(game: Othello, say_turn: Method, color: str) -> None:
-    """After printing the board, check again whether each player can move."""
+def check_again(game: Othello, say_turn: Method, color: str) -> None:
+    """After printing the board, check again whether each player can move; that may crash."""
     for player in OTHER:
         game.can_move(player)
     say_turn(color)
 
 
-def hand_over_unchecked(game: Othello, hand_over: Method, color: str) -> None:
+def hand_over_without_crash(game: Othello, hand_over: Method, color: str) -> None:
     with suppress(LookupError):
         hand_over(color)
 
 
-LOOKS_TWICE = variant(say_turn=look_again)
-# The program checks who can move only after printing the board.
-LOOKS_LATE = variant(LOOKS_TWICE, hand_over=hand_over_unchecked)
+LOOKS_TWICE = variant(say_turn=check_again)
+# The program checks who can move only after printing the board, so it crashes only there.
+LOOKS_LATE = variant(LOOKS_TWICE, hand_over=hand_over_without_crash)
 
 
 def never_pass(game: Othello, next_turn: Method, color: str) -> Any:
     return next_turn(color) and color
 
 
-def play_on(game: Othello, next_turn: Method, color: str, *, turn: Color) -> Any:
+def play_on(game: Othello, next_turn: Method, color: str, *, turn: ColorMap) -> Any:
     """If neither player can move, give a player the turn instead of ending the game.
 
     `turn` maps the player who would be next to the player who gets the turn.
@@ -820,9 +872,9 @@ def skipped(game: Othello) -> str:
 
 
 def show_pass(game: Othello, show: Method, *, is_asked: bool = False) -> None:
-    """If a player cannot move, first print the state with TURN for this player, and then pass.
+    """If a player must pass, print the state with TURN for that player, and then as usual.
 
-    If `is_asked`, first read a move of that player, and refuse it.
+    If `is_asked`, read and refuse a move of that player in between.
     """
     player = skipped(game)
     if player:
@@ -836,7 +888,7 @@ def show_pass(game: Othello, show: Method, *, is_asked: bool = False) -> None:
 
 
 def say_turn_of_skipped(game: Othello, say_turn: Method, color: str, *, alone: bool) -> None:
-    """If a player cannot move, print TURN for that player first; if `alone`, print nothing else."""
+    """If a player must pass, print TURN for that player first; if `alone`, print nothing else."""
     player = skipped(game)
     if player:
         say_turn(player)
@@ -859,26 +911,28 @@ PUNCTUAL_STARTS = [
 
 
 NEVER_ENDING = [variant(next_turn=partial(play_on, turn=turn)) for turn in (SAME, OTHER)]
-# After a refused move, the other player moves; in the second variant, VALID is printed as well.
+ADDS_VALID = variant(refuse=partial(then, do=methodcaller('say', 'VALID')))
+# After a refused move, the other player moves; in the second variant, VALID is printed before that.
 PASSING = [
     variant(*bases, refuse=partial(then, do=lambda game: game.hand_over(OTHER[game.turn or ''])))
-    for bases in ((), (variant(refuse=partial(then, do=methodcaller('say', 'VALID'))),))
+    for bases in ((), (ADDS_VALID,))
 ]
 
 
 def end_instead_of_passing(
-    game: Othello, next_turn: Method, color: str, *, players: Sequence[Color] = (SAME,)
+    game: Othello, next_turn: Method, color: str, *, if_either: bool = False
 ) -> str | None:
-    """End the game if the next player cannot move or, with two `players`, if either cannot move."""
-    return color if all(next_turn(player[color]) == player[color] for player in players) else None
+    """End the game if the next player cannot move or, `if_either`, if either player cannot move."""
+    players = [color, OTHER[color]] if if_either else [color]
+    return color if all(next_turn(player) == player for player in players) else None
 
 
 def look_at_the_mover(
     game: Othello, next_turn: Method, color: str, *, ends_game: bool
 ) -> str | None:
-    """Check the wrong player: pass if the player who has just moved has no legal move.
+    """Check the wrong player: skip the next player if the one who has just moved cannot move.
 
-    If `ends_game`, end the game if the player whose turn it is then has no legal move.
+    If `ends_game`, end the game if the player whose turn it is then cannot move.
     """
     chosen = color if game.can_move(OTHER[color]) else OTHER[color]
     return chosen if next_turn(color) and (not ends_game or game.can_move(chosen)) else None
@@ -893,7 +947,7 @@ def end_at_second_pass(game: Any, next_turn: Method, color: str) -> str | None:
 
 
 def keep_passing(game: Any, next_turn: Method, color: str) -> str | None:
-    """After the first pass, pass in every turn until the game is over."""
+    """After the first pass, the player who has just moved always moves again."""
     chosen: str | None = next_turn(color)
     if chosen and game.has_passed:
         chosen = OTHER[color]
@@ -950,7 +1004,7 @@ CHANGES = {
                 refuse=partial(then, do=lambda game: game.say_turn(game.turn or '')),
                 detail=': TURN',
             ),
-            variant(refuse=partial(then, do=methodcaller('say', 'VALID')), detail=': VALID'),
+            variant(ADDS_VALID, detail=': VALID'),
         ),
         TEXT_AGAIN,
     ),
@@ -983,7 +1037,7 @@ CHANGES = {
         ),
         READING,
     ),
-    'from-zero': Change(fixed(variant(cell_on=partial(take_for, more=1))), COUNTING),
+    'from-zero': Change(fixed(variant(cell_on=partial(take_other_numbers, more=1))), COUNTING),
     'first-player': Change(fixed(variant(set_up=partial(change, turn='B'))), READING),
     'wins-ignored': Change(fixed(variant(fewest_win=False)), RULE_SIGN),
     'wins-swapped': Change(
@@ -1051,7 +1105,7 @@ CHANGES = {
     ),
     'stuck-start': Change(
         fixed(
-            variant(LOOKS_LATE, next_turn=partial(only, later=False, decide=never_pass)),
+            variant(LOOKS_LATE, next_turn=partial(only, later=False, instead=never_pass)),
             variant(start=None),
         ),
         TURN,
@@ -1059,7 +1113,7 @@ CHANGES = {
     'over-at-start': Change(
         fixed(
             *(
-                variant(next_turn=partial(only, later=False, decide=partial(play_on, turn=turn)))
+                variant(next_turn=partial(only, later=False, instead=partial(play_on, turn=turn)))
                 for turn in (OTHER, SAME)
             )
         ),
@@ -1070,7 +1124,7 @@ CHANGES = {
     'never-passes': Change(
         fixed(
             variant(LOOKS_LATE, next_turn=never_pass),
-            variant(next_turn=partial(only, later=True, decide=never_pass)),
+            variant(next_turn=partial(only, later=True, instead=never_pass)),
         ),
         TURN,
     ),
@@ -1092,8 +1146,10 @@ CHANGES = {
     'ends-instead-of-passing': Change(
         fixed(
             variant(LOOKS_LATE, next_turn=end_instead_of_passing),
-            variant(LOOKS_LATE, next_turn=partial(only, later=True, decide=end_instead_of_passing)),
-            variant(next_turn=partial(end_instead_of_passing, players=(SAME, OTHER))),
+            variant(
+                LOOKS_LATE, next_turn=partial(only, later=True, instead=end_instead_of_passing)
+            ),
+            variant(next_turn=partial(end_instead_of_passing, if_either=True)),
         ),
         GAME_END,
     ),
@@ -1108,7 +1164,7 @@ CHANGES = {
             *(
                 variant(
                     next_turn=partial(
-                        only, later=True, decide=partial(look_at_the_mover, ends_game=ends_game)
+                        only, later=True, instead=partial(look_at_the_mover, ends_game=ends_game)
                     )
                 )
                 for ends_game in (True, False)
@@ -1150,8 +1206,8 @@ CHANGES = {
     'one-number-a-line': Change(fixed(variant(read_move=read_two_lines)), READING),
     'first-number': Change(
         fixed(
-            variant(cell_on=partial(take_for, numbers=(0, 0)), detail=': the first'),
-            variant(cell_on=partial(take_for, numbers=(1, 1)), detail=': the second'),
+            variant(cell_on=partial(take_other_numbers, numbers=(0, 0)), detail=': the first'),
+            variant(cell_on=partial(take_other_numbers, numbers=(1, 1)), detail=': the second'),
         ),
         READING,
     ),
@@ -1223,28 +1279,7 @@ CHANGES = {
     'wraps': Change(
         fixed(
             variant(read_move=partial(move_elsewhere, cell_for=count_from_the_end)),
-            *(
-                unchecked(
-                    *where,
-                    taken=taken,
-                    detail=detail,
-                    kind=RANGE_CHECK if 'enter' in where else WALK,
-                )
-                for taken, detail in (
-                    (is_index, ''),
-                    (is_not_too_large, CRASHES_BEYOND),
-                    (lambda *cell: True, CRASHES_BEYOND),
-                )
-                for where in (
-                    ('enter',),
-                    ('enter', 'look', 'flip'),
-                    ('look', 'flip'),
-                    ('enter', 'look'),
-                    ('enter', 'flip'),
-                    ('look',),
-                    ('flip',),
-                )
-            ),
+            *UNCHECKED,
             *(
                 unchecked('enter', 'look', 'flip', least=least)
                 for least in ((0, LEAST), (LEAST, 0))
@@ -1330,7 +1365,7 @@ CHANGES = {
         fixed(
             *(
                 variant(*bases, flips_toward=partial(walk, through='o.', flips=flips))
-                for bases in ((), (variant(flips_any=flips_any_rightly),))
+                for bases in ((), (variant(flips_any=check_as_usual),))
                 for flips in ('o', 'o.')
             ),
             variant(flips_toward=walk_over_gaps),
@@ -1434,9 +1469,9 @@ CHANGES = {
     ),
     'limits-swapped': Change(
         fixed(
-            variant(reaches=exchange),
-            variant(has=exchange),
-            variant(reaches=exchange, has=exchange),
+            variant(reaches=swap_arguments),
+            variant(has=swap_arguments),
+            variant(reaches=swap_arguments, has=swap_arguments),
         ),
         SIZE,
         is_crash=True,

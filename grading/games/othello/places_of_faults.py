@@ -1,8 +1,8 @@
 """Finds where Othello programs usually have to be changed, for each kind of fault.
 
-A walk is a loop or a recursive function that goes from cell to cell to find or flip discs. A loop
-is quiet if it sets something, and neither reads nor prints. The block of a loop consists of the
-statements in it.
+A walk is a loop or a recursive function that goes from cell to cell to find or flip discs. A quiet
+loop sets something, and neither reads nor prints. The block of a loop consists of the statements in
+it, also in inner loops.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ from ..traced_program import (
     with_deciders,
 )
 
+# A copy of a list that shares the lists in it, such as `list(board)` or `board[:]`.
 SHALLOW_COPY = r'\b(copy|list)\([\w.]+\)|\.copy\(\)|\[:\]'
 UP_OR_LEFT = r'[(\[,=]\s*-\s*1\b|["\s]-1\b'  # -1 as a step, in a table or a loop
-SETS_CELL = r'\] *=[^=]|\.set\w*\('
+SETS_CELL = r'\] *=[^=]|\.set\w*\('  # such as `board[r][c] = color` or `board.set_cell(...)`
 # A condition that excludes the first or last row or column, such as `c > 0` or `c < columns - 1`.
 SKIPS_EDGE = r'> *0\b|>= *1\b|\b[01] *< *\w|< *[\w.()\[\]]+ *- *1\b|<= *[\w.()\[\]]+ *- *2\b'
 EMPTY = '.'  # the character for an empty cell
 
 
 def rule_signs(program: TracedProgram) -> set[Statement]:
-    """Return the statements with < or > in their literals, or in those of their condition."""
+    """Return the statements with the literal '<' or '>', or whose nearest condition has it."""
     return {
         statement
         for statement in program.known
@@ -42,19 +43,19 @@ def rule_signs(program: TracedProgram) -> set[Statement]:
 
 
 def sizes(program: TracedProgram) -> set[Statement]:
-    """Return the statements that name variables from the input at least twice.
+    """Return the statements that ran and use input twice, such as `r < rows and c < columns`.
 
-    If none of these statements can contain a condition, return the conditions that use such a
-    variable or `len`.
+    If these include no `for`, `if`, `while` or `return`, return all such statements that use input
+    or `len`. A statement uses input if it names a variable that `readers` set.
     """
     names = {name for statement in readers(program) for name in statement.sets}
-    both = set()
+    twice = set()
     for statement in program.ran:
         words = re.findall(r'\w+', program.source_of(statement))
         if len([word for word in words if word in names]) > 1:
-            both.add(statement)
-    if any(statement.keyword in CONDITIONS for statement in both):
-        return both
+            twice.add(statement)
+    if any(statement.keyword in CONDITIONS for statement in twice):
+        return twice
     return {
         statement
         for statement in program.ran
@@ -63,44 +64,51 @@ def sizes(program: TracedProgram) -> set[Statement]:
 
 
 def is_walk(loop: Statement, ran: Collection[Statement]) -> bool:
-    """Return whether a loop changes two variables of one condition, such as a row and a column.
+    """Return whether a loop sets two variables that appear together in one of its conditions.
 
-    A recursive function also counts as a walk, because it calls itself with changed variables.
+    The two are probably a row and a column. A condition is that of the loop, or of an `if` in it;
+    inner loops do not count. A recursive function is always a walk: it calls itself with new
+    values.
     """
     if loop.is_recursive:
         return True
     inside = [statement for statement in ran if statement.loops[:1] == [loop]]
     changed = {name for statement in inside if not statement.keyword for name in statement.sets}
     conditions = [loop, *(statement for statement in inside if statement.keyword == 'if')]
-    return any(len(statement.names & changed) > 1 for statement in conditions)
+    return any(len(condition.names & changed) > 1 for condition in conditions)
 
 
 def walks(program: TracedProgram) -> set[Statement]:
     """Return the innermost walks, or all quiet loops if there is no walk, with their blocks."""
     quiet = program.quiet_loops(program.ran)
     walking = {loop for loop in quiet if is_walk(loop, program.ran)}
-    loops = walking - {loop for statement in walking for loop in statement.repeats} or quiet
+    around = {loop for walk in walking for loop in walk.repeats}
+    loops = walking - around or quiet
     return loops | {statement for statement in program.ran if loops.intersection(statement.repeats)}
 
 
 def loops_around_walks(program: TracedProgram) -> set[Statement]:
-    """Return the quiet loops around the walks, or around their callers, with their blocks.
+    """Return the quiet loops just around the walks, with their blocks, but without the walks.
 
-    Leave out the walks themselves. If there are no such loops, return the walks instead.
+    If there are no such loops, return those around the callers of the walks, or their callers. If
+    there are none there either, return the walks.
     """
-    walking, quiet = walks(program), program.quiet_loops(program.ran)
+    walking = walks(program)
+    candidates = program.quiet_loops(program.ran) - walking
     around, calling = set[Statement](), walking
     for _ in range(MOST_CALLS):
-        around = {loop for statement in calling for loop in statement.loops[:1]} & quiet - walking
+        around = {loop for statement in calling for loop in statement.loops[:1]} & candidates
         if around:
             break
         calling = callers_of(calling, program.ran)
+    if not around:
+        return walking
     blocks = {statement for statement in program.ran if around.intersection(statement.loops)}
-    return around | blocks - walking or walking
+    return around | (blocks - walking)
 
 
-def gatherings(program: TracedProgram) -> set[Statement]:
-    """Return the loops around the walks, and the statements that store what these loops return."""
+def loops_over_directions(program: TracedProgram) -> set[Statement]:
+    """Return the loops around the walks, and the statements that store what they return."""
     around = loops_around_walks(program)
     callers = callers_of(around, program.ran)
     return around | {statement for statement in callers if statement.sets}
@@ -113,7 +121,7 @@ def directions(program: TracedProgram) -> set[Statement]:
 
 
 def flips(program: TracedProgram) -> set[Statement]:
-    """Return the innermost quiet loops that set cells, with their blocks and their callers."""
+    """Return the innermost quiet loops that set cells, their blocks, and the callers of both."""
     setting = program.matching(SETS_CELL)
     loops = program.quiet_loops(program.known).intersection(
         loop for statement in setting for loop in statement.repeats[:1]
@@ -123,7 +131,7 @@ def flips(program: TracedProgram) -> set[Statement]:
 
 
 def starts_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the statements that just set a name to a constant, in any function with a walk.
+    """Return the statements that only assign a constant, in the functions with a walk.
 
     If there are none, return such statements from the whole program.
     """
@@ -133,10 +141,13 @@ def starts_of_walks(program: TracedProgram) -> set[Statement]:
 
 
 def ends_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the statements that decide where a walk ends, and those that run right after it.
+    """Return the walks, and the statements that may decide where they end or what happens then.
 
-    If any walk is a `while` loop, ignore all other walks. Include all conditions that contain the
-    character for an empty cell.
+    Such a statement is below the first line of the walk, in the same function and the same loops.
+    If the walk decides whether it runs, it must have a keyword: an `if` may end the walk, but not
+    an assignment. If any walk is a `while` loop, only walks of this kind count.
+
+    Also return all conditions with the character for an empty cell.
     """
     walking = walks(program)
     loops = {statement for statement in walking if statement.keyword == 'while'} or walking
@@ -157,7 +168,10 @@ def ends_of_walks(program: TracedProgram) -> set[Statement]:
 
 
 def edges_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the conditions near walks that exclude an edge, or else all `ends_of_walks`."""
+    """Return the conditions that exclude an edge in the functions of `ends_of_walks`.
+
+    If there are none, return `ends_of_walks`.
+    """
     ends = ends_of_walks(program)
     functions = {statement.within for statement in ends}
     skipping = {
@@ -169,20 +183,21 @@ def edges_of_walks(program: TracedProgram) -> set[Statement]:
 
 
 def ends_of_the_game(program: TracedProgram) -> set[Statement]:
-    """Return the loops that print whose turn it is, and what decides when these loops end."""
-    asking = program.printing_requests()
+    """Return the loops over the turns of a game, and what decides when they end.
+
+    A loop over the turns asks for input: it is the outermost loop around such a statement or its
+    caller. Leave out loops in functions that another of these loops calls.
+
+    A loop ends at its own condition, or at a `break` or `return` and the condition around that. So
+    also return the statements that set names in these conditions.
+    """
+    requests = program.printing_requests()
     loops = {
         loop
-        for statement in asking | callers_of(asking, program.ran)
+        for statement in requests | callers_of(requests, program.ran)
         for loop in statement.loops[-1:]
     }
-    loops -= {
-        statement
-        for statement in loops
-        if loops.intersection(
-            loop for caller in callers_of([statement], program.ran) for loop in caller.loops
-        )
-    }
+    loops -= {loop for loop in loops if is_called_in(loops, loop, program)}
     leaving = with_deciders(
         statement for statement in program.known if loops.intersection(loops_left_by(statement))
     )
@@ -191,22 +206,33 @@ def ends_of_the_game(program: TracedProgram) -> set[Statement]:
     return program.with_results(loops | leaving | setting)
 
 
+def is_called_in(
+    loops: Collection[Statement], statement: Statement, program: TracedProgram
+) -> bool:
+    """Return whether any of the loops calls the function around a statement."""
+    return any(
+        loop in caller.loops for caller in callers_of([statement], program.ran) for loop in loops
+    )
+
+
 def loops_left_by(statement: Statement) -> list[Statement]:
-    """Return the loops that a `break` or a `return` leaves."""
+    """Return the loops that a statement leaves if it is a `break` or a `return`."""
     if statement.keyword == 'break':
         return statement.loops[:1]
     return statement.loops if statement.keyword == 'return' else []
 
 
 def counts_of_passes(program: TracedProgram) -> set[Statement]:
-    """Return the statements that count up to 2, their conditions, and others that set the count.
+    """Return the statements that may count passes, or where a program may have to reset the count.
 
-    A program may have to reset its count in the other branch of a condition, or after the
-    condition. So also return the first statement of each branch, and the statement after the
-    condition.
+    A variable counts passes if it is compared with 1 or 2, and a statement adds 1 to it. Return:
+
+    - all statements that set the variable
+    - the nearest condition of each statement that adds 1 to it
+    - the first statement of each branch of that condition, and the statement after it
     """
     sources = {statement: program.source_of(statement) for statement in program.known}
-    limited = {
+    compared = {
         name
         for statement, source in sources.items()
         if statement.keyword in CONDITIONS
@@ -215,42 +241,47 @@ def counts_of_passes(program: TracedProgram) -> set[Statement]:
     adding = {
         statement
         for statement, source in sources.items()
-        if statement.sets & limited and re.search(r'\+ *=? *1\b', source)
+        if statement.sets & compared and re.search(r'\+ *=? *1\b', source)
     }
-    deciders = {decider for statement in adding for decider in statement.deciders[:1]}
-    begins = {
+    conditions = {decider for statement in adding for decider in statement.deciders[:1]}
+    first_in_branch = {
         statement
         for statement in sources
-        if deciders.intersection(statement.deciders[:1])
+        if conditions.intersection(statement.deciders[:1])
         and program.source(statement.file, statement.first - 1, statement.first - 1).endswith(':')
     }
+    following = {after(condition, program) for condition in conditions}
     setting = {
         statement for statement in sources for other in adding if statement.sets & other.sets
     }
-    return deciders | begins | {after(statement, program) for statement in deciders} | setting
+    return conditions | first_in_branch | following | setting
 
 
-def after(block: Statement, program: TracedProgram) -> Statement:
-    """Return the statement after a block, or the block's header if no statement follows."""
+def after(header: Statement, program: TracedProgram) -> Statement:
+    """Return the statement after the block with this header, or the header if none follows.
+
+    After an `if` with an `elif`, return the `elif`.
+    """
     return min(
         (
             statement
             for statement in program.known
-            if statement.file == block.file
-            and statement.first > block.first
-            and statement.column <= block.column
+            if statement.file == header.file
+            and statement.first > header.first
+            and statement.column <= header.column
         ),
         key=lambda statement: statement.first,
-        default=block,
+        default=header,
     )
 
 
 # The comments say what the author of the program has to change.
 RULE_SIGN = Kind('reading rule', READING, rule_signs)  # the sign of a rule, < or >
-SIZE = Kind('size', points_to=sizes)  # the numbers of rows and columns: swapped or misused
+SIZE = Kind('size', points_to=sizes)  # how the numbers of rows and columns are used
 # The loop that walks over cells to find or flip discs.
 WALK = Kind('walk', points_to=walks, is_of_moves=True, is_early=True)
-WALK_RUNS = Kind('walk runs', WALK, gatherings)  # how the directions are combined
+# How the runs of discs in all directions are combined.
+WALK_RUNS = Kind('walk runs', WALK, loops_over_directions)
 WALK_FLIPS = Kind('walk flips', WALK, flips)  # the loop that flips discs
 WALK_START = Kind('walk start', WALK, starts_of_walks)  # the values with which the walk begins
 WALK_DIRECTION = Kind('walk direction', WALK, directions)  # a direction that is missing or wrong
@@ -260,6 +291,5 @@ COPY_OF_ROWS = Kind('copy rows', COPY, partial(TracedProgram.matching, pattern=S
 # Whether the walk goes on to the edge of the board.
 WALK_EDGE = Kind('walk edge', WALK, edges_of_walks, is_early=True)
 GAME_END = Kind('turn end', TURN, ends_of_the_game, is_of_moves=True)  # when the game is over
-PASS_COUNT = Kind(
-    'turn count', TURN, counts_of_passes, is_of_moves=True
-)  # the count of consecutive passes
+# The count of consecutive passes.
+PASS_COUNT = Kind('turn count', TURN, counts_of_passes, is_of_moves=True)

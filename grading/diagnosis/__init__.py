@@ -32,7 +32,7 @@ finding                         a fault, with the sessions that show it
 example                         makes the example of a fault for a report
 languages                       fits advice to the language of a program
 hints                           gives hints about a failure: only what is certain
-wording                         says in a few words what a program does
+what_happens                    says in a few words what a program does wrong
 crash                           finds where a program crashed, and what its error means
 silence                         finds out why a program prints nothing and exits normally
 places                          finds where in the source of the program to look

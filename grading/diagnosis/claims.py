@@ -41,7 +41,7 @@ from .exchange import Exchange, first_wrong_exchange
 from .failed_session import FailedSession
 from .finding import Fault
 from .protocol import ROW, pattern_of, shape_of
-from .wording import difference_in_words
+from .what_happens import difference_in_words
 from .wordings import is_certain, turns_of
 from .wrong_pair import OPEN_LINE, PROMPT
 

@@ -44,8 +44,8 @@ from .promises import unseen_in, with_promises
 from .protocol import NAME, shape_of
 from .search import Search
 from .style import PROMPTS, Style
+from .what_happens import NOTHING, what_happens
 from .where_shown import place_of_departure, with_own_expected_output, wrong_pairs_of
-from .wording import NOTHING, what_happens
 from .wrong_lines import wrong_lines
 
 LIST = re.compile(r'\[[^\n]*\]')  # a list as Python prints it

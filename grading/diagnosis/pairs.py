@@ -29,40 +29,61 @@ from ..sessions.session import Session
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair
 
-MOST_LINES = 2000  # lines on each side to align by cost; later lines are aligned by position
-MOST_WRONG = 60  # after this many wrong pairs, the rest is aligned by position
-WINDOW, KEPT = 80, 50  # lines to align at a time, and how many steps of that alignment to keep
-FEW_PAIRS = 600  # up to this many pairs, lines are compared letter by letter
+MOST_LINES = 2000  # lines of a turn to align by cost; later lines are aligned by position
+MOST_WRONG = 60  # after this many mismatches in a turn, the rest is aligned by position
+WINDOW = 80  # lines on each side to align at a time
+KEPT = 50  # groups to keep of that alignment; later groups depend on the lines after the window
+FEW_PAIRS = 600  # if a window has at most this many pairs, lines are compared letter by letter
 LONGEST_ALIKE = 200  # maximum length of lines to compare letter by letter, in characters
-ALONE, OPTIONAL = 0.8, 0.05  # the cost of an unpaired line, and of a line that may be a prompt
-WRONG, UNLIKE = 0.3, 0.5  # cost of a wrong pair, and extra cost if its lines have nothing in common
-MISSED, OTHER = 1.4, 1.5  # used instead of ALONE and UNLIKE where any lines are allowed
+MOST_ENDS = 9  # maximum number of places in a line where a prompt may end
+# A wrong pair costs no more than one unpaired line. So two lines that have nothing in common are
+# paired rather than left unpaired, as a missing line and an extra line.
+ALONE = 0.8  # the cost of an unpaired line
+WRONG = 0.3  # the cost of a wrong pair
+UNLIKE = 0.5  # the additional cost of a wrong pair if its lines have nothing in common
+OPTIONAL = 0.05  # the cost of an unpaired line that may be a free prompt
+# Where any lines are allowed, an unpaired printed line costs nothing. So a wrong pair must be more
+# alike there to cost less than a missing line.
+ALONE_AMONG_ANY = 1.4  # the cost of a missing line
+UNLIKE_AMONG_ANY = 1.5  # used in place of UNLIKE
 DIGIT = re.compile(r'\d|\\d')  # a digit in a line, or \d in a regular expression
 ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # the end of most prompts, with any spaces after it
 
 
 def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
-    """Return the pairs of expected and printed lines that do not match, in session order."""
+    """Return the pairs of expected and printed lines that do not match.
+
+    They are in the order of the session, but an extra newline that only ends a prompt comes last.
+    """
     steps, pairs = transcript.steps, []
     printed = [decoded(turn.printed) for turn in dialogue.turns[: len(steps)]]
-    late: list[Pair] = []
-    first, is_open = 0, False  # `is_open`: whether the previous output ended without a newline
+    newlines: list[Pair] = []  # newlines that only end a prompt
+    first = 0  # the first of the steps whose output may be printed in the turn
+    is_open = False  # whether the output of the previous turn ended without a newline
     for number, text in enumerate(printed):
-        if not text and number < min(len(steps), len(printed)) - 1:
+        if not text and number < len(printed) - 1:
             continue  # the output expected in this turn may be printed in the next turn
-        expected: list[tuple[int, Item]] = []
-        joined = steps[first : number + 1]
-        ends = [*accumulate(len(step.printed) for step in joined)]
-        for item in items_of(joined, transcript):
-            last_part = item.first + len(item.parts) - 1
-            step = first + bisect_right(ends, last_part) if item.parts else number
-            expected.append((step, item))
+        expected = items_with_steps(transcript, first, number)
         found = [*aligned(transcript, expected, lines_in(text), number)]
         if is_open and found and (found[0].expected, found[0].printed) == ('', '\n'):
-            late.append(found.pop(0))  # this newline only ends a prompt, so report it last
+            newlines.append(found.pop(0))
         pairs += found
         first, is_open = number + 1, bool(text) and not text.endswith('\n')
-    return pairs + late
+    return pairs + newlines
+
+
+def items_with_steps(transcript: Session, first: int, last: int) -> list[tuple[int, Item]]:
+    """Return the items of the steps from `first` to `last`, each with the index of its step.
+
+    The step of an item is that of its last part. An item without parts belongs to the last step.
+    """
+    steps = transcript.steps[first : last + 1]
+    ends = [*accumulate(len(step.printed) for step in steps)]
+    items = []
+    for item in items_of(steps, transcript):
+        last_part = item.first + len(item.parts) - 1
+        items.append((first + bisect_right(ends, last_part) if item.parts else last, item))
+    return items
 
 
 def aligned(
@@ -82,7 +103,7 @@ def aligned(
             optional[-1] |= {ANY_LINES, PROMPT} if item is ANY_TEXT else {item}
     starts = [0, *accumulate(map(len, lines))]
     open_rows: set[int] = set()  # the expected lines that were printed without their newline
-    for row, column, has_expected, has_line in wrong_places(
+    for row, column, has_expected, has_line in mismatches(
         transcript, expected, lines, optional, open_rows
     ):
         own = lines[column] if has_line else ''
@@ -101,7 +122,7 @@ def aligned(
         yield Pair(expected[row][0], text, own, turn, start, expected[row][1])
 
 
-def wrong_places(
+def mismatches(
     transcript: Session,
     expected: Sequence[tuple[int, Item]],
     lines: Sequence[str],
@@ -111,11 +132,11 @@ def wrong_places(
     """Align expected and printed lines window by window; return where they do not match.
 
     Each result has the index of the expected line, the index of the printed line, and whether each
-    of them exists. Add to `open_rows` the expected lines that were printed without their newline;
-    for each of them, allow a prompt before the next line (in `optional`).
+    of them exists. If an expected line was printed without its newline, its index is added to
+    `open_rows`, and a prompt is added to the `optional` items before the next expected line.
     """
     row = column = 0
-    pairs: list[tuple[int, int, bool, bool]] = []
+    found: list[tuple[int, int, bool, bool]] = []
     while row < len(expected) or column < len(lines):
         if (
             row < len(expected)
@@ -126,30 +147,32 @@ def wrong_places(
         ):
             row, column = row + 1, column + 1
             continue
-        if max(row, column) > MOST_LINES or len(pairs) > MOST_WRONG:  # align the rest by position
+        if max(row, column) > MOST_LINES or len(found) > MOST_WRONG:  # align the rest by position
             end = min(max(len(expected), len(lines)), 2 * MOST_LINES)
-            return pairs + [
+            return found + [
                 (at, at, at < len(expected), at < len(lines))
                 for at in range(max(row, column), end)
                 if at >= min(len(expected), len(lines))
                 or not is_right(expected[at][1], lines[at], optional[at])
             ]
-        path = cheapest(
+        groups = cheapest(
             transcript,
             expected[row : row + WINDOW],
             lines[column : column + WINDOW],
             optional[row : row + WINDOW + 1],
         )
         is_last = max(len(expected) - row, len(lines) - column) <= WINDOW
-        for more_rows, more_columns, is_wrong in path if is_last else path[:KEPT]:
+        for more_rows, more_columns, is_wrong in groups if is_last else groups[:KEPT]:
+            last_row = row
             if more_rows == 2:  # the first line lacks its newline
-                pairs.append((row, column, True, False))
+                found.append((row, column, True, False))
                 optional[row + 1].add(PROMPT)
                 open_rows.add(row)
+                last_row = row + 1
             if is_wrong:
-                pairs.append((row + (more_rows == 2), column, bool(more_rows), bool(more_columns)))
+                found.append((last_row, column, bool(more_rows), bool(more_columns)))
             row, column = row + more_rows, column + more_columns
-    return pairs
+    return found
 
 
 def is_itself(item: Item, line: str) -> bool:
@@ -166,16 +189,16 @@ def cheapest(
     lines: Sequence[str],
     optional: Sequence[set[Item]],
 ) -> list[tuple[int, int, bool]]:
-    """Return the steps of the cheapest alignment of these expected and printed lines.
+    """Return the groups of the cheapest alignment of these expected and printed lines, in order.
 
-    A step takes an expected line, a printed line, or one of each; or it takes two expected lines
-    that are printed on a single line. Each step has the number of expected lines, the number of
-    printed lines, and whether they do not match.
+    A group is an expected line, a printed line, or one of each; or two expected lines that are
+    printed on a single line. Each group is given as the number of its expected lines, the number of
+    its printed lines, and whether they do not match.
     """
     rows, columns = len(expected), len(lines)
     by_letters = rows * columns <= FEW_PAIRS
     # For each row and column: the cost of the cheapest alignment of the remaining lines, and its
-    # first step. The table is filled from the last row and column.
+    # first group. The table is filled from the last row and column.
     rest: list[list[tuple[float, int, int, bool]]] = [
         [(0.0, 0, 0, False)] * (columns + 1) for _ in range(rows + 1)
     ]
@@ -187,56 +210,57 @@ def cheapest(
                     cost + more + rest[row + more_rows][column + more_columns][0],
                     more_rows,
                     more_columns,
-                    cost > OPTIONAL,
+                    cost > OPTIONAL,  # whether they do not match
                 )
-                for cost, more, more_rows, more_columns in next_steps(
+                for cost, more, more_rows, more_columns in next_groups(
                     transcript, items, lines[column : column + 1], before, by_letters
                 )
             ]
-            if ways:  # among equal costs, prefer the step that takes more lines
+            if ways:  # among equal costs, prefer the group with more lines
                 rest[row][column] = min(ways, key=lambda way: (round(way[0], 6), -way[1] - way[2]))
-    path, row, column = [], 0, 0
+    groups, row, column = [], 0, 0
     while row < rows or column < columns:
         _, more_rows, more_columns, is_wrong = rest[row][column]
-        path.append((more_rows, more_columns, is_wrong))
+        groups.append((more_rows, more_columns, is_wrong))
         row, column = row + more_rows, column + more_columns
-    return path
+    return groups
 
 
-def next_steps(
+def next_groups(
     transcript: Session,
     expected: Sequence[Item],
     lines: Sequence[str],
     before: set[Item],
     by_letters: bool,
 ) -> Iterator[tuple[float, float, int, int]]:
-    """Yield the possible next steps of an alignment.
+    """Yield the possible next groups of an alignment.
 
-    Each step has a cost (high if the lines do not match), an extra cost, and the numbers of items
-    and lines that it takes. `expected` contains the next two items, and `lines` the next line; near
-    the end, there may be fewer. `before` contains the optional items that may be printed before
-    them.
+    Each group has a cost, which is higher than `OPTIONAL` if the lines do not match; an additional
+    cost if a newline is missing between two expected lines; and the numbers of items and lines in
+    the group. `expected` contains the next two items, and `lines` the next line; near the end,
+    there may be fewer. `before` contains the optional items that may be printed before them.
     """
     alone = [alone_cost(transcript, line, before) for line in lines]
     if expected:
         for line in lines:
             cost = pair_cost(expected[0], line, before, by_letters)
+            is_ignored = not line.strip() and not alone[0]
             # Never pair an empty line that the session ignores with an item that it does not match.
-            if not cost or line.strip() or alone[0]:
+            if not (cost and is_ignored):
                 yield cost, 0, 1, 1
             after = text_after(expected, line, before) if len(expected) > 1 else ''
             if after:
                 yield pair_cost(expected[1], after, {PROMPT}, by_letters), WRONG, 2, 1
-        missing = MISSED if ANY_LINES in before else ALONE
+        missing = ALONE_AMONG_ANY if ANY_LINES in before else ALONE
         yield 0 if expected[0].may_be_missing else missing, 0, 1, 0
     for cost in alone:
         yield cost, 0, 0, 1
 
 
 def text_after(expected: Sequence[Item], line: str, before: set[Item]) -> str:
-    """Return what follows the first item on a line if it matches the second item, or else ''.
+    """Return what follows the first item on a line if that matches the second item, or else ''.
 
-    If the first item is an empty line, return the whole line if it may begin with a prompt.
+    If the first item is an empty line, return the whole line if a prompt may precede that item.
     """
     first = expected[0].parts[0]
     if (
@@ -275,7 +299,7 @@ def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> flo
     is_pattern = any(not part.is_text for part in item.parts)
     if is_pattern and DIGIT.search(text) and DIGIT.search(own):
         alike = (1 + alike) / 2  # the letters of a pattern say little
-    return WRONG + (OTHER if ANY_LINES in before else UNLIKE) * (1 - alike)
+    return WRONG + (UNLIKE_AMONG_ANY if ANY_LINES in before else UNLIKE) * (1 - alike)
 
 
 def is_right(item: Item, line: str, before: set[Item]) -> bool:
@@ -289,7 +313,10 @@ def is_right(item: Item, line: str, before: set[Item]) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def likeness(left: str, right: str, by_letters: bool = True) -> float:
-    """Return how alike two lines are, from 0 to 1: 1 if only case and whitespace differ."""
+    """Return how alike two lines are, from 0 to 1; if only case and whitespace differ, return 1.
+
+    Compare letters, or words if `by_letters` is not set or a line is long.
+    """
     if left.lower().split() == right.lower().split():
         return 1.0
     if not by_letters or max(len(left), len(right)) > LONGEST_ALIKE:
@@ -305,7 +332,7 @@ def without_prompt(line: str, expected: str) -> str:
     >>> without_prompt('Number? 12', '8'), without_prompt('Name: Sum: 9', 'Sum: 8')
     ('12', 'Sum: 9')
     """
-    ends = [found.end() for found in ASKING.finditer(line[:LONGEST_ALIKE])][:9]
+    ends = [found.end() for found in ASKING.finditer(line[:LONGEST_ALIKE])][:MOST_ENDS]
     rests = [line[end:] for end in ends if line[end:].strip() and any(map(str.isalpha, line[:end]))]
     if not rests:
         return line

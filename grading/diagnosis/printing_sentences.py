@@ -19,7 +19,7 @@ from .common_faults import (
 )
 from .protocol import TOKEN, Protocol, Wording, shape_of
 from .style import Style
-from .wording import INSTEAD, instead_of, where_they_differ
+from .what_happens import INSTEAD, instead_of, where_they_differ
 
 MOST_EXAMPLES = 4
 

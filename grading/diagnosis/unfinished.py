@@ -11,7 +11,7 @@ from .failed_session import FailedSession
 from .finding import Fault
 from .manners import end_of
 from .protocol import shape_of
-from .wording import NOTHING
+from .what_happens import NOTHING
 
 LONG = 10_000  # in characters; no program prints a longer line on purpose
 

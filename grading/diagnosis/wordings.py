@@ -1,6 +1,6 @@
-r"""Decides, from all of a program's turns, whether it really words a line differently.
+r"""Decides, from the turns of the failed sessions, whether a program really rewords a line.
 
-A wording is certain if two turns show it, or one turn in which nothing else differs. A turn in
+A wording is certain if two turns show it, or one turn in which nothing else differs. But a turn in
 which the line is printed as expected contradicts the wording:
 
     expected    printed         expected    printed
@@ -19,7 +19,7 @@ from ..sessions.transcript import lines_in
 from ..sessions.verdict import PlayedSession
 from .protocol import Wording, ends_like_prompt, wording_of
 
-FEW = 2  # this many turns make a wording certain
+ENOUGH = 2  # if this many turns show a wording, it is certain
 
 
 class TurnLines(NamedTuple):
@@ -30,7 +30,10 @@ class TurnLines(NamedTuple):
 
 
 def turns_of(failed: Iterable[PlayedSession]) -> list[TurnLines]:
-    """Return the turns of these sessions; a turn without output is joined with the next turn."""
+    """Return the turns of these sessions; a turn without output is joined with the next turn.
+
+    The expected lines of a turn do not include patterns.
+    """
     return [turn for played in failed for turn in turns_in(played)]
 
 
@@ -47,9 +50,9 @@ def turns_in(played: PlayedSession) -> Iterator[TurnLines]:
 def is_certain(expected: str, printed: str, turns: Sequence[TurnLines], is_learned: bool) -> bool:
     r"""Return whether a program prints an expected line in different words, as `printed` shows.
 
-    No turn may contradict the wording and, unless a search has already confirmed it (`is_learned`),
-    enough turns must show it. Prompts, and lines with other values, are not checked: return True
-    for these.
+    No turn may contradict the wording. Enough turns must show it, unless a search has already
+    confirmed it (`is_learned`). Return True for prompts, and for lines whose values differ, because
+    they are not checked.
 
     >>> right, other = Counter(['VALID\n', 'FULL\n']), Counter(['OK\n', 'FULL\n'])
     >>> is_certain('VALID\n', 'OK\n', [TurnLines(right, other)], False)
@@ -62,42 +65,42 @@ def is_certain(expected: str, printed: str, turns: Sequence[TurnLines], is_learn
     wording = wording_of(expected.removesuffix('\n'), printed.removesuffix('\n'))
     if not wording or not expected.endswith('\n'):
         return True
-    shown = [TurnShows.of(wording, turn) for turn in turns]
-    if any(turn.contradicts for turn in shown):
+    evidence = [TurnEvidence.of(wording, turn) for turn in turns]
+    if any(turn.contradicts for turn in evidence):
         return False
-    return (
-        is_learned or any(turn.is_alone for turn in shown) or sum(turn.has for turn in shown) >= FEW
-    )
+    if is_learned or any(turn.shows_nothing_else for turn in evidence):
+        return True
+    return len([turn for turn in evidence if turn.shows]) >= ENOUGH
 
 
-class TurnShows(NamedTuple):
-    """Whether a turn shows a wording, shows only the wording, or contradicts it."""
+class TurnEvidence(NamedTuple):
+    """What a turn says about a wording."""
 
-    has: bool
-    is_alone: bool
-    contradicts: bool
+    shows: bool  # whether a line is printed in this wording
+    shows_nothing_else: bool  # whether, besides that, no line differs
+    contradicts: bool  # whether a line is printed as expected, though the wording applies to it
 
     @classmethod
-    def of(cls, wording: Wording, turn: TurnLines) -> TurnShows:
-        """Return what a turn shows about a wording."""
+    def of(cls, wording: Wording, turn: TurnLines) -> TurnEvidence:
+        """Return what a turn says about a wording."""
         lacking = texts_in(turn.expected - turn.printed)
         extra = texts_in(turn.printed - turn.expected)
-        changed, contradicts = 0, False
+        reworded, contradicts = 0, False
         for line in texts_in(turn.expected):
             other = wording.written(line)
             if other is None or other == line:
                 continue
             is_printed = any(text.endswith(other) for text in extra)  # perhaps after a free prompt
             if is_printed and line in lacking:
-                changed += 1
+                reworded += 1
             elif not is_printed and line not in lacking:
                 contradicts = True
-        has = changed > 0
-        return cls(has, has and changed == len(lacking) == len(extra), contradicts)
+        shows = reworded > 0
+        return cls(shows, shows and reworded == len(lacking) == len(extra), contradicts)
 
 
 def texts_in(lines: Counter[str]) -> list[str]:
-    r"""Return the lines that have text and are not prompts, without their newlines.
+    r"""Return the lines that are neither empty nor prompts, without their newlines.
 
     >>> texts_in(Counter(['One\n', '\n', 'Name? ', 'Number:\n']))
     ['One']

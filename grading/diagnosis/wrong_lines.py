@@ -26,7 +26,7 @@ from .promises import with_plain_promises
 from .protocol import Protocol, shape_of
 from .style import Style
 from .unfinished import at_the_end, flood_in, is_unlike_flood
-from .wording import what_happens
+from .what_happens import what_happens
 from .wrong_file import in_file
 from .wrong_line_sentences import KNOWN, in_words
 from .wrong_pair import CRLF, INDENT, WRONG, named

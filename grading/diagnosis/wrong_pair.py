@@ -14,7 +14,7 @@ from .printing import Mismatch, proved_reading
 from .printing_sentences import examples_of
 from .protocol import prompts_in, shape_of
 from .style import Style
-from .wording import instead_of, line_in_words
+from .what_happens import instead_of, line_in_words
 
 NamedPair = tuple[str, object, list[str]]  # the name, the key of all such pairs, and examples
 # Names and keys that are not the ids of faults of printing.

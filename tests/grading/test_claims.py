@@ -16,7 +16,7 @@ from grading.diagnosis.common_faults import (
 from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.exchange import Exchange, first_wrong_exchange
 from grading.diagnosis.finding import Fault
-from grading.diagnosis.wording import difference_in_words
+from grading.diagnosis.what_happens import difference_in_words
 from grading.games.known_faults import faults_of
 from grading.games.nim.open_choices import leave_open
 from grading.games.registry import GAMES, game_of

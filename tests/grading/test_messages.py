@@ -17,7 +17,7 @@ from grading.diagnosis.example import explained_example
 from grading.diagnosis.hints import LOOPS, SLOW
 from grading.diagnosis.printing_sentences import fitting_first
 from grading.diagnosis.protocol import Protocol
-from grading.diagnosis.wording import what_happens
+from grading.diagnosis.what_happens import what_happens
 from grading.games.nim.hints import why_invalid
 from grading.games.registry import game_of
 from grading.in_words import status_in_words

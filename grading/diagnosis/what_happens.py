@@ -20,7 +20,7 @@ MOST_ALIKE = 40  # maximum length of the common beginning of two quotations, in 
 
 
 def what_happens(example: Example) -> str:
-    """Return what a program does, in a few words: `crashes at game.py, line 3 (KeyError)`."""
+    """Return what a program does wrong: `crashes at game.py, line 3 (KeyError)`."""
     if example.crash:
         return crash_in_words(example.crash, example)
     if not example.printed_text.strip() and example.step == 0 and example.kind != 'status':
@@ -40,7 +40,10 @@ def what_happens(example: Example) -> str:
 
 
 def crash_in_words(crash: Crash, example: Example) -> str:
-    """Return in words how a program crashes, or where it waits for input that never arrives."""
+    """Describe a crash, or an attempt to read more input than there is.
+
+    If the program first waits for input where output is expected, say so.
+    """
     place = f'at {crash.file}, line {crash.line}'
     expected = example.expected.rstrip() if example.kind == 'silent' else ''
     instead = f'instead of printing {quoted(expected)}'
@@ -109,15 +112,16 @@ def difference_in_words(exchange: Exchange) -> str:
 
 
 def instead_of(expected: str, printed: str) -> str:
-    """Return `"A" instead of "B"` for a printed and an expected text, with spaces made visible."""
+    """Return `"A" instead of "B"`, with visible spaces, if A is printed and B is expected."""
     return INSTEAD.join(map(quoted_exactly, where_they_differ(printed, expected)))
 
 
 def lines_with_words(example: Example) -> tuple[str, str]:
-    """Return the first pair of a printed and an expected line that differ, preferably with words.
+    """Return a printed line and the expected line in its place: the first wrong pair with words.
 
-    A line without words may be part of a frame, whose width depends on the words inside. If only
-    whitespace differs in the first pair of lines, return that pair.
+    If neither line of a pair has words, it may be part of a frame, whose width depends on the words
+    inside. Return the first wrong pair if no later pair has words, or if only whitespace differs in
+    the first.
     """
     bare = example.printed.rstrip('\n'), example.expected.rstrip('\n')
     if all(bare) and example.difference.is_whitespace:
@@ -137,7 +141,7 @@ def lines_with_words(example: Example) -> tuple[str, str]:
 
 
 def where_they_differ(left: str, right: str) -> tuple[str, str]:
-    """Return both strings; shorten their common beginning if their quotations would look alike.
+    """Return both strings, with a shorter common beginning if their quotations would look alike.
 
     >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
     ('...1 2', '...1 3')

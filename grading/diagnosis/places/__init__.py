@@ -17,8 +17,9 @@ Words that these modules share:
 Trace           a run of the program under the tracer, divided into steps
 Step            a part of a trace; a step ends when the program reads input after it has printed
                 something, or when the run ends
-Write           the bytes that the program printed in a single call, and the lines that called it
-Statement       a statement of the program; for a loop, `if` or definition, only its header
+Write           the bytes that the program printed in a single call, the line that made this call,
+                and the line that called its function
+Statement       a statement of the program; only the header if it contains other statements
 Decider         a condition or loop that decides whether a statement runs
 Kind            what the author has to change; it points to some statements, called the focus
 Named place     a statement that a run identifies, such as the one that printed the wrong line

@@ -38,18 +38,18 @@ def caught_in(failed: Sequence[FailedRun], sources: Sources) -> list[RaisedExcep
     """Return the exceptions that every failed run raised and caught in the step that went wrong.
 
     Leave out exceptions raised after the first wrong output, and those raised by `raise` or
-    `assert`. Return [] if any of the runs crashed, or was not traced to its end.
+    `assert`. Return [] if any of the runs is known to have crashed, or was not traced to its end.
     """
     if not failed or any(run.crash or not run.is_whole for run in failed):
         return []
     first, *others = failed
-    return [
-        raised
-        for raised in first.raised
-        if all(raised in run.raised for run in others)
-        and (statement := sources.statement(raised.line))
-        and statement.keyword not in ('raise', 'assert')
-    ]
+    caught = []
+    for raised in first.raised:
+        statement = sources.statement(raised.line)
+        is_by_accident = statement and statement.keyword not in ('raise', 'assert')
+        if is_by_accident and all(raised in run.raised for run in others):
+            caught.append(raised)
+    return caught
 
 
 def reason_of(
@@ -61,10 +61,12 @@ def reason_of(
 ) -> RaisedException | None:
     """Return the caught exception that certainly causes a fault, or None if there is none.
 
-    Faults of printing or reading are assumed to have other causes.
+    A known fault that is not a wrong decision in a game, such as a fault of printing or reading, is
+    assumed to have another cause.
     """
     if fault.id and fault.variant is None:
         return None
+    # All correct steps: in failed runs, those before the step that went wrong.
     steps = [step for run in failed for step in run.steps[:-1]]
     steps += [step for trace in passed if trace.is_whole for step in trace.steps]
     # For each run, the statement that printed the first wrong output, or None if it is unknown.
@@ -73,47 +75,45 @@ def reason_of(
         for run in failed
     ]
     for raised in caught:
-        right = [step for step in steps if raised in step.raised]
-        if is_reason(raised, right, printers, sources):
+        right_steps = [step for step in steps if raised in step.raised]
+        if is_reason(raised, right_steps, printers, sources):
             return raised
     return None
 
 
 def is_reason(
     raised: RaisedException,
-    right: Collection[TracedStep],
+    right_steps: Collection[TracedStep],
     printers: Collection[Statement | None],
     sources: Sources,
 ) -> bool:
     """Return whether an exception causes the wrong output.
 
-    `right` are the correct steps that also raised it. `printers` are the statements that printed
-    the first wrong output, one for each failed run.
+    `right_steps` are the correct steps that also raised it. `printers` are the statements that
+    printed the first wrong output, one for each failed run.
     """
 
     def is_right_by_accident(step: TracedStep) -> bool:
-        """Return whether one of `printers` happened to print correct output after the exception."""
-        return any(
-            sources.statement(line) in printers
-            for write in step.writes
-            if write.start >= step.raised[raised].printed
-            for line in write.lines[:1]
-        )
+        """Return whether, after the exception, one of `printers` printed in this step, too."""
+        printed = step.raised[raised].printed
+        lines = [write.lines[0] for write in step.writes if write.lines and write.start >= printed]
+        return any(sources.statement(line) in printers for line in lines)
 
     if raised.type in MISTAKES:
-        return len(right) <= len(printers) and all(map(is_right_by_accident, right))
+        # The exception may also occur in a few correct steps, if these are right by accident.
+        return len(right_steps) <= len(printers) and all(map(is_right_by_accident, right_steps))
     # Any other exception is the cause only if no correct step raises it, and if `except` clauses
     # print the wrong output.
-    return not right and all(
+    return not right_steps and all(
         printer and any(decider.keyword == 'except' for decider in printer.deciders)
         for printer in printers
     )
 
 
 def caused_by(fault: Fault, raised: RaisedException, run: FailedRun, sources: Sources) -> Fault:
-    """Return an unnamed fault to report instead of `fault`, which is due to a caught exception.
+    """Return a fault to report instead of `fault`, which is due to a caught exception.
 
-    The name of a known fault would be wrong, because the author did not intend this behavior. `run`
+    It has no id: a known fault would describe the behavior as if the author had intended it. `run`
     is a run that raised the exception.
     """
     file, line = raised.line
@@ -170,10 +170,11 @@ def early_reading_in(played: PlayedSession, trace: Trace) -> KnownFault | None:
     expected = b''
     for number, step in enumerate(played.session.steps[:-1]):
         expected += step.output.encode()
-        # If the program reads all its input at once, `printed` has only one item.
+        # How much had been printed when the program read this step's input. A program that reads
+        # all its input at once reads only once.
         printed = trace.printed[min(number, len(trace.printed) - 1)]
-        # All output expected up to this step was printed, but some of it only after the step's
-        # input had been read.
+        # All output expected up to this step was printed, but some of it only after that.
         if trace.output.startswith(expected) and printed < len(expected):
-            return READS_FIRST if trace.printed[0] == trace.printed[-1] else READS_EARLY
+            prints_between = trace.printed[0] != trace.printed[-1]
+            return READS_EARLY if prints_between else READS_FIRST
     return None

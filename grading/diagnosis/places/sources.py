@@ -1,6 +1,6 @@
 """Reads the source files that a program's traces mention, and finds the statements in them.
 
-Each file is read once. A hostile program may have written anything to it.
+Each file is read once. It may contain anything, because its author may be hostile.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 from ...games.traced_program import Statement
 from .trace import LONGEST_NAME, Line
 
-MOST_FILES = 50
+MOST_FILES = 50  # maximum number of files to read
 MOST_BYTES = 1 << 22  # maximum total size of the files
-KEYWORDS = {  # the first word of a statement, by the class of its syntax node
+KEYWORDS = {  # the keyword of a statement, by the class of its syntax node
     'FunctionDef': 'def',
     'AsyncFunctionDef': 'def',
     'ClassDef': 'class',
@@ -45,11 +45,11 @@ KEYWORDS = {  # the first word of a statement, by the class of its syntax node
     'Break': 'break',
     'Continue': 'continue',
 }
-DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'
-BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
-MOST_DECIDERS = 10  # maximum number of deciders of a statement that follows a jump
+DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'  # keywords of deciders
+BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'  # fields of syntax nodes with blocks
+MOST_DECIDERS = 10  # maximum number of deciders to keep when one that contains a jump is added
 MOST_PARSED = 100_000  # characters; parsing a longer file could take minutes
-NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of syntax nodes that hold names
+NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of syntax nodes with names
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 
@@ -81,7 +81,11 @@ def add_block(
     within: Statement | None,
     deciders: tuple[Statement, ...],
 ) -> None:
-    """Add the statements of a block; those that share a line become one statement."""
+    """Add the statements of a block to `found`; those that share a line become one statement.
+
+    `within` is the function around the block, if any. `deciders` are the deciders of the block's
+    first statement.
+    """
     for node in nodes:
         keyword = KEYWORDS.get(type(node).__name__, '')
         in_header: list[Any] = [*header(node)]
@@ -89,6 +93,7 @@ def add_block(
         # If a statement contains blocks, only its header counts.
         counted = in_header if hasattr(node, 'body') else parts
         spans = [part for part in counted if hasattr(part, 'lineno')]
+        # A `case` has no position of its own: it begins with its pattern.
         start = min(spans, key=lambda part: part.lineno) if keyword == 'case' else node
         first = start.lineno
         if not found or first > found[-1].last:
@@ -100,15 +105,15 @@ def add_block(
         statement = found[-1]
         statement.last = max([first, statement.last, *(part.end_lineno for part in spans)])
         add_parts(statement, parts)
-        if keyword == 'def':
-            statement.name, statement.is_recursive = node.name, calls_itself(node)
         inner_within, inner_deciders = within, deciders
         if keyword == 'def':
+            statement.name, statement.is_recursive = node.name, calls_itself(node)
             inner_within, inner_deciders = statement, ()
         elif keyword in DECIDING:
             inner_deciders = (statement, *deciders)
         for block in BLOCKS:
             add_block(found, file, getattr(node, block, []), inner_within, inner_deciders)
+        # A jump may skip the statements that follow this one.
         if keyword in DECIDING and any(isinstance(part, JUMPS) for part in ast.walk(node)):
             deciders = (statement, *deciders)[:MOST_DECIDERS]
 
@@ -124,19 +129,19 @@ def calls_itself(function: Any) -> bool:
 
 
 def add_parts(statement: Statement, parts: Sequence[ast.AST]) -> None:
-    """Add to a statement the names, literals and number of expressions in its syntax nodes."""
+    """Add to a statement what these of its syntax nodes contain: names, expressions, strings."""
     names: set[object] = set()
     for part in parts:
         names.update(getattr(part, field, None) for field in NAMES)
-    literals = [part.value for part in parts if isinstance(part, ast.Constant)]
-    statement.text += ''.join(f'{value} ' for value in literals if isinstance(value, str))
+    constants = [part.value for part in parts if isinstance(part, ast.Constant)]
+    statement.text += ''.join(f'{value} ' for value in constants if isinstance(value, str))
     statement.size += sum(isinstance(part, ast.expr) for part in parts)
     statement.names |= {name for name in names if isinstance(name, str)}
     statement.sets |= {*names_set(parts)}
 
 
 def header(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the syntax nodes of a statement, except those in its blocks."""
+    """Yield the syntax nodes below that of a statement, except those in its blocks."""
     for name, value in ast.iter_fields(node):
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.AST) and name not in BLOCKS:
@@ -144,12 +149,18 @@ def header(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def names_set(parts: Iterable[Any]) -> Iterator[str]:
-    """Yield the names that a statement's parts set or define: `board` for `game.board[0] = 1`."""
+    """Yield the names that a statement's syntax nodes set, delete, define, or may modify.
+
+    The name is `board` in `game.board[0] = 1` and in `game.board.sort()`.
+    """
     for part in parts:
-        target = part if isinstance(getattr(part, 'ctx', None), (ast.Store, ast.Del)) else None
-        if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call):
-            target = getattr(part.value.func, 'value', None)  # the method may change its object
-            target = None if getattr(target, 'id', '') == 'self' else target
+        target = None
+        if isinstance(getattr(part, 'ctx', None), (ast.Store, ast.Del)):
+            target = part
+        elif isinstance(part, ast.Expr) and isinstance(part.value, ast.Call):
+            target = getattr(part.value.func, 'value', None)  # the method may modify its object
+            if getattr(target, 'id', '') == 'self':
+                target = None
         while isinstance(target, ast.Subscript):
             target = target.value
         if isinstance(target, (ast.Name, ast.Attribute)):
@@ -163,10 +174,10 @@ class Sources:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
-        self._left = MOST_BYTES
+        self._left = MOST_BYTES  # how many bytes may still be read
         self._lines: dict[str, list[str]] = {}
         self._statements: dict[Line, Statement] = {}
-        self.settings: list[Statement] = []  # statements that set a name at the top of a file
+        self.settings: list[Statement] = []  # the statements for which `is_setting` is true
 
     def statement(self, line: Line) -> Statement | None:
         """Return the statement that a line belongs to, or None if there is no such line.
@@ -192,24 +203,11 @@ class Sources:
         return '\n'.join(self._read(file)[first - 1 : last])
 
     def _read(self, file: str) -> list[str]:
-        """Return the lines of a file, or [] if it is too large or cannot be read.
-
-        A file outside the program's folder is never read.
-        """
-        is_new = file not in self._lines and len(self._lines) < MOST_FILES
-        if is_new and len(file) <= LONGEST_NAME:
-            content = b''
-            with suppress(OSError, ValueError):  # the file does not exist, or its name is invalid
-                if os.path.isabs(file) or '..' in file.split('/'):  # a program may report any path
-                    raise ValueError(file)
-                path = Path(os.path.realpath(self._folder / file))
-                if self._folder in path.parents and path.is_file():
-                    with path.open('rb') as source:
-                        content = source.read(self._left + 1)
-            if len(content) > self._left:
-                content = b''
-            self._left -= len(content)
-            text = content.decode(errors='replace').replace('\r\n', '\n').replace('\r', '\n')
+        """Return the lines of a file, or [] if it is too large or cannot be read."""
+        may_read = len(self._lines) < MOST_FILES and len(file) <= LONGEST_NAME
+        if may_read and file not in self._lines:
+            text = self._content(file).decode(errors='replace')
+            text = text.replace('\r\n', '\n').replace('\r', '\n')
             self._lines[file] = text.split('\n') if text else []
             for statement in statements_in(file, text):
                 for number in range(statement.first, statement.last + 1):
@@ -217,3 +215,20 @@ class Sources:
                 if statement.is_setting:
                     self.settings.append(statement)
         return self._lines.get(file, [])
+
+    def _content(self, file: str) -> bytes:
+        """Return the content of a file, or b'' if it is too large or cannot be read.
+
+        A file outside the program's folder is never read: a program may report any path.
+        """
+        if os.path.isabs(file) or '..' in file.split('/'):
+            return b''
+        with suppress(OSError, ValueError):  # the file does not exist, or its name is invalid
+            path = Path(os.path.realpath(self._folder / file))
+            if self._folder in path.parents and path.is_file():
+                with path.open('rb') as source:
+                    content = source.read(self._left + 1)
+                if len(content) <= self._left:
+                    self._left -= len(content)
+                    return content
+        return b''

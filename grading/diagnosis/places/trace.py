@@ -1,4 +1,7 @@
-"""Parses the tracer's report on a run defensively: a hostile program may have written it."""
+"""Parses the tracer's report on a run, and finds what ran before the wrong output.
+
+The report is parsed defensively: a hostile program may have written it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from ..crash import FRAME, crash_at, own_file
 LARGEST_WRITE = 10**9  # maximum size of a single write, in bytes
 LONGEST_NAME = 4096  # maximum length of a file's path, in bytes
 MOST_TEXT = 800  # maximum length of an exception's message, in bytes
-# The forms of a line in the report: a file, an exception, or only numbers.
+# The forms of a line in the report: a file, an exception, or a letter and numbers.
 FILE = re.compile('F ([0-9]{1,9}) ((?:[0-9a-f]{2})+)')
 EXCEPTION = re.compile(r'E ([0-9]{1,9}) ([0-9]{1,9}) (\w{1,50}) ((?:[0-9a-f]{2})*)')
 NUMBERS = re.compile('([LWRX])((?: [0-9]{1,10})*)')
@@ -39,12 +42,12 @@ Lines = tuple[Line, ...]  # a call stack: the innermost function's line first
 
 
 class Write(NamedTuple):
-    """The bytes of the output from `start` to `end` - 1, and the lines that printed them."""
+    """The bytes that one call printed, and the lines in the program's own files that called it."""
 
-    start: int
-    end: int
-    sum: int  # the CRC-32 of the bytes
-    lines: Lines  # the line that printed them, and its caller, in the program's own files
+    start: int  # the position of the first of the bytes in the output of the run
+    end: int  # the position after the last of them
+    checksum: int  # their CRC-32
+    lines: Lines  # the line that called, and the line that called its function
 
 
 class RaisedException(NamedTuple):
@@ -69,8 +72,9 @@ class TracedStep:
     """
 
     start: int  # how many bytes had been printed when the step began
-    lines_read: int  # how many lines of input had been read by then, or -1 for the first step
-    # Each line that ran, with the number of bytes that had been printed before it first ran.
+    # How many lines of input had been read before the step began, or -1 for the first step.
+    lines_read: int
+    # Each line that ran in the step, and how many bytes had been printed before it first did.
     lines: dict[Line, int] = field(default_factory=dict)
     writes: list[Write] = field(default_factory=list)
     raised: dict[RaisedException, Occurrence] = field(default_factory=dict)
@@ -90,9 +94,9 @@ class Trace:
     is_same: bool = True  # whether the run went the same way as the run without the tracer
     is_whole: bool = True  # whether the tracer reported every line that ran
     steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
-    # For each line of input: the call stack in which it was read, and how many bytes had been
-    # printed by then.
+    # The call stack of each read: of a line of input, or of all remaining input at once.
     readers: list[Lines] = field(default_factory=list)
+    # How many bytes had been printed before each read.
     printed: list[int] = field(default_factory=list)
 
     @classmethod
@@ -106,7 +110,7 @@ class Trace:
     ) -> Trace:
         """Parse a tracer report.
 
-        Ignore lines that the tracer cannot have written, and lines about files that the assignment
+        Ignore what the tracer cannot have written, and all lines of the files that the assignment
         provides (`given`).
         """
         trace = cls(output, status, is_same)
@@ -124,12 +128,12 @@ class Trace:
 
     @property
     def read_once(self) -> list[Line]:
-        """The lines that read exactly one line of input, themselves or in a function they call."""
+        """The lines that read input exactly once, themselves or in a function they call."""
         times = Counter(line for lines in self.readers for line in {*lines})
         return [line for line, number in times.items() if number == 1]
 
     def _add(self, kind: str, numbers: list[int], files: dict[int, str]) -> None:
-        """Add a report line that has only numbers; `injected/tracer.py` defines its format."""
+        """Add a report line of this kind; `injected/tracer.py` defines its format."""
         step = self.steps[-1]
         if kind == 'L':
             for line in lines_of(numbers, files):
@@ -153,8 +157,8 @@ class Trace:
         machine offers, such as optional modules.
         """
         file, number, name, text = found.groups()
-        kind = getattr(builtins, name, None)
-        if not isinstance(kind, type) or not issubclass(kind, Exception) or name in ORDINARY:
+        type_ = getattr(builtins, name, None)
+        if not isinstance(type_, type) or not issubclass(type_, Exception) or name in ORDINARY:
             return
         if int(file) not in files or not self.readers:
             return
@@ -191,37 +195,40 @@ def lines_of(numbers: Sequence[int], files: Mapping[int, str]) -> Lines:
 class FailedRun:
     """A traced run of a session that shows a fault, up to the step that went wrong.
 
-    `played` is the session as it was graded, or None if another fault may have caused its failure.
+    `name` is the session's name, and `step` is the index of its wrong step: how many lines are
+    typed before the wrong output. `played` is the session as it was graded, or None if another
+    fault may have caused its failure.
     """
 
     def __init__(self, name: str, step: int, played: PlayedSession | None, trace: Trace) -> None:
-        self.wrong = wrong = played.failure_found if played else None
         self.name = name
         self.played = played
+        self.wrong = played.failure_found if played else None
         self.is_whole = trace.is_whole
         # The write that printed the first wrong byte, or None if it is not known.
-        self.write = wrong_write(played, wrong, trace) if played and wrong else None
+        self.write = wrong_write(played, self.wrong, trace) if played and self.wrong else None
         if self.write:
             before = [done for done in trace.steps if done.end <= self.write.start]
+            self.steps = trace.steps[: len(before) + 1]
         else:
-            before = [done for done in trace.steps[1:] if done.lines_read < max(0, step)]
-        self.steps = trace.steps[: len(before) + 1]  # up to the step that went wrong
+            # The steps that began before `step` lines had been read.
+            self.steps = [done for done in trace.steps if done.lines_read < max(0, step)]
         self.ran_so_far = {line for done in self.steps for line in done.lines}
-        # What ran and what was raised in the step that went wrong, before the program printed the
-        # wrong output.
+        # What ran in the step that went wrong, until the program printed the wrong output.
         until = self.write.start if self.write else math.inf
         self.ran = [line for line, printed in self.steps[-1].lines.items() if printed <= until]
+        # What was raised in that step before the program printed the wrong output.
         self.raised = {
-            raised: raising
-            for raised, raising in self.steps[-1].raised.items()
-            if raising.printed <= until
+            raised: occurrence
+            for raised, occurrence in self.steps[-1].raised.items()
+            if occurrence.printed <= until
         }
         # The call stack in which the program read the last line of input before the wrong output
         # or, if output is missing, in which it waited for input instead of printing.
-        number = max(0, step)
-        if wrong and wrong.kind != 'differs':
-            number += 1
-        readers = trace.readers[:number]
+        reads = max(0, step)
+        if self.wrong and self.wrong.kind != 'differs':
+            reads += 1
+        readers = trace.readers[:reads]
         self.readers: Lines = readers[-1] if readers else ()
         self.read_once = trace.read_once
         self.crash = crash_lines(played) if played else ()
@@ -232,9 +239,12 @@ class FailedRun:
 
         Also return None if the program read more input after that write.
         """
-        is_end = self.wrong and self.wrong.kind == 'ended' and self.steps[-1] is trace.steps[-1]
-        write = next(reversed(self.steps[-1].writes), None) if is_end else None
-        return write if write and is_in(trace.output, write) else None
+        last = trace.steps[-1]
+        if not self.wrong or self.wrong.kind != 'ended' or self.steps[-1] is not last:
+            return None
+        if not last.writes or not is_in(trace.output, last.writes[-1]):
+            return None
+        return last.writes[-1]
 
 
 def crash_lines(played: PlayedSession) -> Lines:
@@ -255,32 +265,42 @@ def crash_lines(played: PlayedSession) -> Lines:
 
 
 def wrong_write(played: PlayedSession, wrong: Failure, trace: Trace) -> Write | None:
-    """Return the write that printed the first wrong byte, or None if it is not certain.
+    """Return the write that printed the first wrong byte, or None if it is not certain."""
+    position = wrong_byte(played, wrong, trace)
+    if position is None:
+        return None
+    for step in trace.steps:
+        for write in step.writes:
+            if write.start <= position < write.end and is_in(trace.output, write):
+                return write
+    return None
 
-    If only the end of a line is missing, its last printed byte counts as wrong.
+
+def wrong_byte(played: PlayedSession, wrong: Failure, trace: Trace) -> int | None:
+    """Return the position of the first wrong byte in a run's output, or None if it is not certain.
+
+    If only the end of a line is missing, its last printed byte counts as wrong. If the output came
+    late, the first byte of the expected line does.
     """
     if wrong.kind != 'differs' and not wrong.comes_late:
         return None
     turns = played.dialogue.turns
     start = sum(len(turn.printed) for turn in turns[: wrong.turn])
     printed = turns[wrong.turn].printed if wrong.turn < len(turns) else b''
-    position = start + len(printed)
-    if wrong.comes_late:  # free text before the expected line may also be late
+    expected = played.place.expected.encode()
+    if wrong.comes_late:
+        position = start + len(printed)
+        # Free text before the expected line may also be late.
         late = b'\n' + trace.output[position:]
-        position += max(0, late.find(b'\n' + played.place.expected.encode()))
-    else:
-        at = len(decoded(printed)[: wrong.pair.start].encode()) if wrong.pair else wrong.start
-        line = printed[at : printed.find(b'\n', at) + 1 or len(printed)]
-        right = common_length(line, played.place.expected.encode())
-        if not line or not trace.output.startswith(line[: right + 1], start + at):
-            return None
-        position = start + at + min(right, len(line) - 1)
-    for write in [write for step in trace.steps for write in step.writes]:
-        if write.start <= position < write.end and is_in(trace.output, write):
-            return write
-    return None
+        return position + max(0, late.find(b'\n' + expected))
+    at = len(decoded(printed)[: wrong.pair.start].encode()) if wrong.pair else wrong.start
+    line = printed[at : printed.find(b'\n', at) + 1 or len(printed)]
+    right = common_length(line, expected)
+    if not line or not trace.output.startswith(line[: right + 1], start + at):
+        return None
+    return start + at + min(right, len(line) - 1)
 
 
 def is_in(output: bytes, write: Write) -> bool:
     """Return whether a run's output contains the bytes that the tracer reported for this write."""
-    return crc32(output[write.start : write.end]) == write.sum
+    return crc32(output[write.start : write.end]) == write.checksum

@@ -1,6 +1,7 @@
 """Traces some runs of a program: chooses the sessions, and limits runs and time.
 
-Once the grade is final, a few short sessions are played again under the tracer.
+Once the grade is final, a few short sessions are played again under the tracer. Then small changes
+to the program are tried.
 """
 
 from __future__ import annotations
@@ -28,17 +29,19 @@ TRACER = (Path(__file__).parent / 'injected' / 'tracer.py').read_text(encoding='
 LINES, QUICK = 'lines', 'quick'  # the tracer's modes
 MOST_REPORTED = 1 << 21  # maximum size of the tracer's report on standard error, in bytes
 
-MOST_ROUNDS = 6  # a round traces one failed session per fault, and a few passed sessions
+MOST_ROUNDS = 6  # maximum number of rounds; each traces a failed session per fault, and some passed
 PASSED_PER_ROUND = 3  # passed sessions that a round traces
 # Seconds of real time that a traced run may take. If a run takes longer, it probably hangs, or the
 # machine is very busy.
 MOST_SECONDS = 6
 SHARE = 0.5  # the share of the remaining time that a single run may take
-TRIES = 8  # attempts to repeat the original run, because a program may behave randomly
-# A function that starts the program for a session, with extra words before the program's file on
-# the command line. The third argument is how many seconds the program may run. The function calls
-# its last argument with the run, and returns the result, or None if the program was not started.
-Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
+# Maximum number of attempts to trace a run that goes like the original run. A program may behave
+# randomly.
+TRIES = 8
+# A function that runs the program on a session. Its arguments are the session, the words to insert
+# before the program's file on the command line, the time limit in seconds, and what to do with the
+# run. It returns what the last argument returns, or None if the program was not started.
+RunProgram = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
 
 
 def traced(program: Program, words: Sequence[str], root: str) -> Program:
@@ -76,7 +79,7 @@ def play_traced(played: PlayedSession, run: Run, seconds: float, given: Collecti
 
 
 def by_length(sessions: Iterable[PlayedSession]) -> list[PlayedSession]:
-    """Return sessions sorted by length, the shortest first."""
+    """Return sessions sorted by the number of lines in their transcripts, the shortest first."""
     return sorted(sessions, key=lambda played: len(played.session.lines))
 
 
@@ -88,17 +91,18 @@ class TracedRuns:
     """
 
     def __init__(
-        self, play: Play, program: Program, seconds: float, runs: int, changes: int
+        self, run_program: RunProgram, program: Program, seconds: float, runs: int, changes: int
     ) -> None:
-        self._play = play
+        self._run_program = run_program
         self._given = program.given
         self.sources = Sources(folder_of(program))
         self._until = time.monotonic() + seconds
         self._runs = runs  # how many more runs are allowed
         self._changes = changes  # how many changes to try for the next fault
+        # By the name of the session; None if its run could not be traced.
         self.traces: dict[str, Trace | None] = {}
         self._mode = LINES
-        self.is_late = False  # whether time ran out, either overall or in the first run
+        self.is_late = False  # whether time ran out for all runs, or the first run took too long
 
     def trace_all(
         self,
@@ -106,7 +110,12 @@ class TracedRuns:
         wrong: Mapping[str, PlayedSession],
         right: Mapping[str, PlayedSession],
     ) -> None:
-        """Trace sessions that show each fault, and passed sessions, while more runs are allowed."""
+        """Trace sessions that show each fault, and passed sessions, while more runs are allowed.
+
+        `wrong` and `right` are the failed and the passed sessions by name. If no session passed,
+        trace failed sessions in place of passed ones. Stop after the first round if it has produced
+        no trace.
+        """
         others = by_length((right or wrong).values())
         for number in range(MOST_ROUNDS):
             for fault in faults:
@@ -120,15 +129,15 @@ class TracedRuns:
                 self._trace(session)
 
     def _trace(self, session: PlayedSession) -> None:
-        """Trace a session, unless it has already been traced.
+        """Trace a session, unless that has already been tried.
 
-        If the first run takes too long, trace only input and output from then on.
+        If the first run does not end in time, trace only input and output from then on.
         """
         name, tries = session.session.name, 0
         while name not in self.traces and self._runs > 0 and self._until > time.monotonic():
             self._runs -= 1
             seconds = min(MOST_SECONDS, (self._until - time.monotonic()) * SHARE)
-            trace = self._play(
+            trace = self._run_program(
                 session.session,
                 ['-c', TRACER, self._mode],
                 seconds,
@@ -138,7 +147,7 @@ class TracedRuns:
                 trace.is_whole &= self._mode == LINES
                 self.traces[name] = trace
             elif trace and trace.status is not None and tries < TRIES - 1:
-                tries += 1
+                tries += 1  # the program has ended: try again, because it may behave randomly
             elif tries or self._mode == QUICK or any(self.traces.values()):
                 self.traces[name] = None
             else:
@@ -151,19 +160,20 @@ class TracedRuns:
         """Return how well the best change to each statement repairs the sessions that show a fault.
 
         A change that breaks a passed session (one of `right`) counts less. `order` lists the
-        statements to change, the most suspicious first. Return {} if changed programs can play none
-        of the failed sessions, or if trying the changes fails.
+        statements to change, the most suspicious first. Return {} if there is nothing to try, if
+        changed programs can play none of the failed sessions, or if trying the changes fails.
         """
         arguments = fault.place.session.arguments
         wrong = {played.session.name: played for played in [fault.place, *fault.sessions]}
-        # If several sessions have the same output, one of them is enough.
-        unlike = {played.session.output: played for played in right.values()}
-        failed, passed = (
-            by_length(
-                played for played in sessions.values() if is_playable(played.session, arguments)
+        # If several passed sessions have the same output, one of them is enough.
+        distinct = {played.session.output: played for played in right.values()}
+
+        def playable(sessions: Iterable[PlayedSession]) -> list[PlayedSession]:
+            return by_length(
+                played for played in sessions if is_playable(played.session, arguments)
             )
-            for sessions in (wrong, unlike)
-        )
+
+        failed, passed = playable(wrong.values()), playable(distinct.values())
         most, self._changes = self._changes, self._changes // 2
 
         def play_changed(run: Run) -> Mapping[Statement, Effect]:
@@ -176,7 +186,7 @@ class TracedRuns:
             return {}
         session, seconds = fault.place.session, self._until - time.monotonic()
         with suppress(EOFError):
-            return self._play(session, ['-c', CHANGES], seconds, play_changed) or {}
+            return self._run_program(session, ['-c', CHANGES], seconds, play_changed) or {}
         return {}
 
     def failed(self, fault: Fault, alone: Mapping[str, PlayedSession]) -> list[FailedRun]:

@@ -19,9 +19,10 @@ the processor time that a run may take in seconds, the number of bytes that it m
 of the changes to run. Each change is given as the number of its line in that answer, from 0; -1 is
 the unchanged program. The answer for each run is
 
-    STATUS SIZE TIME    the exit status, or -1 if the run was ended; the processor time in
-                        microseconds; and then SIZE bytes: the output after the required beginning,
-                        or nothing if it begins differently
+    STATUS SIZE TIME    the exit status, or -1 if the run was ended or the change does not compile;
+                        the size of what follows, in bytes; and the processor time, in microseconds
+
+followed by the output after the required beginning, or by nothing if the output begins differently.
 
 Many runs share one process. If a run takes too long, this process ends, and a new process continues
 with the next run. This script needs only the standard library of Python 3.8 or later, and
@@ -60,17 +61,25 @@ TYPE_CHECKING = False  # `typing` takes a long time to import
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, Sequence
 
-    # The index of the top-level statement, the line of the changed statement, the round, whether
-    # only a shallow copy becomes a deep one, the changed node, its field, and its new value.
-    Edit = tuple[int, int, int, bool, ast.AST, str, Any]
+    Edit = tuple[
+        int,  # the index of the top-level statement that is changed or contains the change
+        int,  # the line of the changed statement
+        int,  # the round
+        bool,  # whether the change only turns a shallow copy into a deep one
+        ast.AST,  # the changed node
+        str,  # its field
+        Any,  # the new value of the field
+    ]
 
 REAL_TIME = 100  # limit on a run's real time, as a multiple of the limit on its processor time
-MOST_NAMES = 6  # maximum number of other names to try in place of a name, the nearest first
-MOST_MISSING = 12  # maximum number of statements to try after a statement, the nearest first
+MOST_NAMES = 6  # consider only this many nearest names, the replaced name included
+# Maximum number of statements to try after a statement, the nearest first. All statements that set
+# counters are tried in addition.
+MOST_MISSING = 12
 NEAR = 3  # maximum number of statements to move into or out of a block
 MOST_RUNS = 1000  # maximum number of runs in one process
-FAILED = -1  # the exit status of a run that was ended
-OPERATORS: dict[type[ast.AST], list[Any]] = {
+FAILED = -1  # in place of the exit status if a run was ended or could not start
+OPERATORS: dict[type[ast.AST], list[Any]] = {  # for each operator, the operators to try instead
     ast.Lt: [ast.LtE, ast.Gt],
     ast.LtE: [ast.Lt, ast.GtE],
     ast.Gt: [ast.GtE, ast.Lt],
@@ -109,16 +118,16 @@ VARIABLES = ast.Name, ast.Attribute, ast.Subscript
 INDEXES = () if sys.version_info >= (3, 9) else (ast.Index,)  # nodes that only wrap an index
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 LOOPS = ast.For, ast.While
-LEFT_ALONE = (
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.ClassDef,
+DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
+LEFT_ALONE = (  # statements that are not changed; the statements in them are
+    *DEFINITIONS,
     ast.Import,
     ast.ImportFrom,
     ast.Global,
     ast.Nonlocal,
 )
-BLOCKS = 'body', 'orelse', 'finalbody', 'handlers'
+BLOCKS = 'body', 'orelse', 'finalbody', 'handlers'  # fields of nodes that hold statements
+# Fields of nodes whose content is not changed, at least not as an expression.
 NO_PARTS = (*BLOCKS, 'ctx', 'op', 'annotation', 'returns', 'decorator_list', 'type_comment')
 
 
@@ -145,7 +154,7 @@ def shifted(number: Any) -> list[Any]:
 
 
 def copied(value: Any) -> Any:
-    """Return an expression for a deep copy of a value."""
+    """Return an expression for a deep copy: `__import__('copy').deepcopy(value)`."""
     module = ast.Call(ast.Name('__import__', ast.Load()), [ast.Constant('copy')], [])
     return ast.Call(ast.Attribute(module, 'deepcopy', ast.Load()), [value], [])
 
@@ -160,7 +169,10 @@ def is_shallow_copy(node: Any) -> bool:
 
 
 def other_comparisons(node: Any) -> Iterator[Any]:
-    """Yield a comparison with other operators, and with its last operand shifted by 1."""
+    """Yield a comparison with other operators, and with its last operand shifted by 1.
+
+    A constant is not shifted here: `other_numbers` does that.
+    """
     for index, operator in enumerate(node.ops):
         for other in OPERATORS[type(operator)]:
             yield with_fields(node, ops=replaced(node.ops, index, other()))
@@ -266,9 +278,9 @@ VARIATIONS: dict[type, Callable[[Any], Iterator[Any]]] = {
 
 
 def is_repeatable(node: Any) -> bool:
-    """Return whether a statement sets something, calls something, or is an `if` with a jump.
+    """Return whether a statement is of a kind that is often missing elsewhere.
 
-    Such a statement is often missing elsewhere.
+    Such a statement sets something, calls something, or is an `if` that begins with a jump.
     """
     if isinstance(node, ast.If):
         return isinstance(node.body[0], JUMPS)
@@ -293,7 +305,10 @@ def target_of(node: Any) -> Any:
 
 
 def other_statements(statement: Any, is_in_loop: bool) -> Iterator[Any]:
-    """Yield replacements: no statement, another jump, another value or operator, `+=` for `=`."""
+    """Yield replacements for a statement: none at all, another jump, another value or operator.
+
+    `=` is exchanged with `+=` and similar operators.
+    """
     yield ast.Pass()
     if isinstance(statement, ast.Break):
         yield ast.Continue()
@@ -325,12 +340,12 @@ class Changes:
         self.path = path
         with open(path, 'rb') as source:
             self.tree = ast.parse(source.read())
-        # The code of each top-level statement, so that only the changed statement is compiled
-        # again.
+        # The code of each top-level statement; only a changed statement must be compiled again.
         self.plain = [self._compiled(statement) for statement in self.tree.body]
         self.edits: list[Edit] = []
         self._index = 0  # the index of the current top-level statement
         nodes = [*ast.walk(self.tree)]
+        # The strings in the file.
         self._texts = sorted(
             {
                 node.value
@@ -342,7 +357,7 @@ class Changes:
         # classes.
         self._fixed = {
             *dir(builtins),
-            *(node.name for node in nodes if isinstance(node, LEFT_ALONE[:3])),
+            *(node.name for node in nodes if isinstance(node, DEFINITIONS)),
         }
         # Assignments of constant values. If a function fails to reset a variable, such an
         # assignment is often in another function.
@@ -362,7 +377,7 @@ class Changes:
         self._counts = {
             shape_of(node) for node in self._starts if shape_of(target_of(node)) in changed
         }
-        # For each function, by shape: the statements that may also be needed elsewhere in it.
+        # For each function or module: the statements that may be missing elsewhere in it, by shape.
         self._repeatable: dict[Any, dict[Any, Any]] = {}
         self._add_blocks(self.tree, self.tree, False)
 
@@ -384,7 +399,10 @@ class Changes:
             setattr(node, field, old)
 
     def _add_blocks(self, owner: Any, scope: Any, is_in_loop: bool) -> None:
-        """Add the changes to the blocks of `owner`; `scope` is the function or module around it."""
+        """Add the changes to the statements in the blocks of `owner`, a statement or the module.
+
+        `scope` is the function or module around these statements.
+        """
         for field in BLOCKS:
             block = getattr(owner, field, None)
             if not isinstance(block, list):
@@ -397,15 +415,13 @@ class Changes:
                     self._add_order(owner, field, index)
                     self._add_missing(owner, field, index, scope, is_in_loop)
                     self._add_parts(statement, statement, scope)
-                is_function = isinstance(statement, LEFT_ALONE[:2])
-                if is_function:
+                if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
                     self._add_defaults(statement)
-                elif isinstance(statement, ast.ClassDef):
-                    self._add_attributes(statement)
-                if is_function:
                     self._add_blocks(statement, statement, False)
-                else:
-                    self._add_blocks(statement, scope, is_in_loop or isinstance(statement, LOOPS))
+                    continue
+                if isinstance(statement, ast.ClassDef):
+                    self._add_attributes(statement)
+                self._add_blocks(statement, scope, is_in_loop or isinstance(statement, LOOPS))
 
     def _add(
         self,
@@ -431,7 +447,11 @@ class Changes:
             self._add(statement, statement, 'test', ast.Constant(True))
 
     def _add_order(self, owner: Any, field: str, index: int) -> None:
-        """Add moves of a statement: after the next one, into or out of a block, into `else`."""
+        """Add moves: of a statement after the next one, and into or out of blocks.
+
+        For example, the statements after an `if` move into it or into its `else`, and a statement
+        in a loop moves before the loop.
+        """
         block = getattr(owner, field)
         statement, rest = block[index], block[index + 1 :]
 
@@ -460,7 +480,7 @@ class Changes:
                 put(moved, moved, shorter)
 
     def _add_defaults(self, function: Any) -> None:
-        """Add copies of the parameters with mutable defaults, because calls share defaults."""
+        """Add a copy of each parameter with a mutable default, because calls share the default."""
         arguments = function.args
         for argument, default in zip(arguments.args[::-1], arguments.defaults[::-1]):
             if not isinstance(default, (ast.Constant, ast.Name, ast.Attribute)):
@@ -472,12 +492,10 @@ class Changes:
 
     def _add_attributes(self, owner: Any) -> None:
         """Add to `__init__` an assignment of each attribute that all objects of the class share."""
-        for start, shared in product(owner.body, repeat=2):
-            if (
-                getattr(start, 'name', '') == '__init__'
-                and isinstance(shared, ast.Assign)
-                and isinstance(shared.targets[0], ast.Name)
-            ):
+        starts = [node for node in owner.body if getattr(node, 'name', '') == '__init__']
+        assignments = [node for node in owner.body if isinstance(node, ast.Assign)]
+        for start, shared in product(starts, assignments):
+            if isinstance(shared.targets[0], ast.Name):
                 own = ast.Attribute(ast.Name('self', ast.Load()), shared.targets[0].id, ast.Store())
                 self._add(shared, start, 'body', [ast.Assign([own], shared.value), *start.body])
 
@@ -500,7 +518,7 @@ class Changes:
                     self._add(statement, owner, field, [new, *block], round_)
 
     def _repeatable_near(self, statement: Any, scope: Any) -> tuple[list[Any], list[Any]]:
-        """Return the statements that set counters, and other statements that may be missing here.
+        """Return the statements that may be missing here: those that set counters, and the others.
 
         In both lists, the statements nearest to the given statement come first.
         """
@@ -534,8 +552,9 @@ class Changes:
                     new = replaced(items, index, other) if isinstance(value, list) else other
                     self._add(statement, node, field, new, round_, is_deep)
 
-                for other in VARIATIONS[type(part)](part) if type(part) in VARIATIONS else ():
-                    add(other, 0)
+                if type(part) in VARIATIONS:
+                    for other in VARIATIONS[type(part)](part):
+                        add(other, 0)
                 if is_shallow_copy(part):
                     add(copied(part), 0, is_deep=True)
                 elif field == 'args' and isinstance(part, (ast.Name, ast.Attribute)):
@@ -547,7 +566,8 @@ class Changes:
     def _alike(self, node: Any, scope: Any) -> Iterator[Any]:
         """Yield, for a string, other strings of the same length; and for a name, other names.
 
-        A comparison of a name is combined with the same comparison of another name.
+        A comparison of a name is combined with the same comparison of another name: `x > 0` becomes
+        `x > 0 or y > 0`.
         """
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             for text in self._texts:
@@ -563,16 +583,16 @@ class Changes:
             yield from self._other_names(node, 'attr', scope)
 
     def _other_names(self, node: Any, field: str, scope: Any) -> Iterator[Any]:
-        """Yield a name, or an attribute, replaced with each of the names that are near it."""
-        own = getattr(node, field)
-        if own in self._fixed:
+        """Yield copies of a name or attribute with other names that are near it in `scope`."""
+        own_name = getattr(node, field)
+        if own_name in self._fixed:
             return
         near: list[Any] = [other for other in ast.walk(scope) if type(other) is type(node)]
         near.sort(key=lambda other: abs(other.lineno - node.lineno))
         names = dict.fromkeys(getattr(other, field) for other in near)
         free = [name for name in names if name not in self._fixed]
         for name in free[:MOST_NAMES]:
-            if name != own:
+            if name != own_name:
                 yield with_fields(node, **{field: name})
 
 
@@ -615,7 +635,7 @@ def play(
     answers: int,
     progress: int,
 ) -> None:
-    """Run a program with each change, and write the answers.
+    """Run a program with each change, or None for no change, and write the answers.
 
     After each run, write a byte to `progress`. If a run takes too long, a signal ends this process.
     """
@@ -628,8 +648,10 @@ def play(
             file, number = change
             changed[file.path] = file.codes(number)
         can_run = all(changed.values())  # false if the changed code does not compile
-        status, output, begin = FAILED, CheckedOutput(right, most), time.process_time()
+        status, output = FAILED, CheckedOutput(right, most)
+        start = time.process_time()
         if can_run:
+            # Let the program import its own modules again.
             for name, module in [*sys.modules.items()]:
                 if (getattr(module, '__file__', None) or '').startswith(root):
                     del sys.modules[name]
@@ -640,7 +662,7 @@ def play(
             signal.setitimer(signal.ITIMER_REAL, 0)
         content = output.getvalue()
         rest = content[len(right) : most] if content.startswith(right) else b''
-        used = (time.process_time() - begin) * 1_000_000
+        used = (time.process_time() - start) * 1_000_000
         os.write(answers, b'%d %d %d\n%s' % (status, len(rest), used, rest))
         os.write(progress, b'.')
 
@@ -651,7 +673,10 @@ def run(
     typed: bytes,
     output: CheckedOutput,
 ) -> int:
-    """Run a program with the given code for its `changed` files; return its exit status."""
+    """Run a program with the given code for its `changed` files.
+
+    Return its exit status, or `FAILED` if its last output is wrong or too long.
+    """
 
     def exec_module(loader: Any, module: Any) -> None:
         for code in changed.get(loader.path) or [loader.get_code(module.__name__)]:

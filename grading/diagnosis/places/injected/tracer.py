@@ -13,8 +13,8 @@ and consists of these lines:
                                 step; TEXT is its message in hexadecimal
     W SIZE SUM [FILE LINE]...   the first of these lines prints SIZE bytes with the CRC-32 SUM; the
                                 second line is its caller
-    R [FILE LINE]...            the first of these lines reads a line of input; each further line is
-                                the caller of the previous line
+    R [FILE LINE]...            the first of these lines reads a line of input, or all the rest of
+                                it; each further line is the caller of the previous line
     X                           from now on, lines that run are not reported
 
 A step ends when the program reads input after it has printed something.
@@ -48,24 +48,24 @@ MOST_LINES = 1_000_000  # report no more lines after this many have run, repetit
 MOST_FRAMES = 20  # maximum number of lines of the call stack to report for a line of input
 MOST_TEXT = 200  # maximum length of an exception's message, in characters
 PIECE = 1 << 16  # maximum number of bytes to read at once
-CHANNEL = 199  # a file descriptor that programs hardly ever use
-NOT_OWN = ('site-packages', 'dist-packages')
+CHANNEL = 199  # a file descriptor for the report; programs hardly ever use this number
+NOT_OWN = ('site-packages', 'dist-packages')  # folders of installed packages
 
 
 class Tracer:
-    """Reports what a program does on the original standard error."""
+    """Writes the report on a program to the original standard error."""
 
     def __init__(self, root: str) -> None:
         self._root = os.path.join(os.path.realpath(root), '')
         self._library = os.path.join(os.path.dirname(os.path.realpath(os.__file__)), '')
         self._start = os.getcwd()
         self._process = os.getpid()
-        self._left = MOST
+        self._left = MOST  # how many bytes the report may still have
         self._lines_left = MOST_LINES
         self._files: dict[str, int] = {}  # each file's number, or 0 if it is not the program's own
-        self._seen: set[tuple[object, ...]] = set()
-        self._has_printed = False
-        self._follows_threads = False
+        self._seen: set[tuple[object, ...]] = set()  # lines and exceptions reported in this step
+        self._has_printed = False  # whether the program has printed something in this step
+        self._follows_threads = False  # whether new threads are traced, too
         os.dup2(2, CHANNEL, False)
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 2)
@@ -97,7 +97,7 @@ class Tracer:
         return io.BufferedReader(raw)
 
     def _opener(self, plain: Any) -> Any:
-        """Return an `open` whose streams on descriptors 0 and 1 also report to the tracer."""
+        """Return an `open` whose text streams on descriptors 0 and 1 also report to the tracer."""
 
         def open(
             file: Any,
@@ -130,7 +130,10 @@ class Tracer:
             self._send('W', len(content), crc32(content), *self._lines_of(frame, 2))
 
     def wants_input(self, frame: Any) -> None:
-        """Report that a frame is about to read input; also add its call stack to the next step."""
+        """Report that a frame is about to read input.
+
+        If a new step begins, also report the call stack: these lines run in that step, too.
+        """
         lines = self._lines_of(frame, MOST_FRAMES)
         self._send('R', *lines)
         if sys.gettrace() != self.called:
@@ -141,7 +144,10 @@ class Tracer:
             self._send('L', *lines)
 
     def called(self, frame: Any, event: str, argument: object) -> Any:
-        """Return the trace function for a call, or None if it calls no function of the program."""
+        """Return the trace function for a call, or None if it calls no function of the program.
+
+        From the first call after `threading` is imported, also trace new threads.
+        """
         if not self._follows_threads and 'threading' in sys.modules:
             threading = sys.modules['threading']
             if hasattr(threading, 'settrace'):  # otherwise, it is still being imported
@@ -165,7 +171,7 @@ class Tracer:
         return self._traced
 
     def _raised(self, error: BaseException, trace: Any) -> None:
-        """Report a built-in exception of the program, unless an inner frame has already done so."""
+        """Report a built-in exception, unless an inner frame of the program has already done so."""
         number, line = self._number(trace.tb_frame.f_code.co_filename), trace.tb_lineno
         name = type(error).__name__
         if not number or getattr(builtins, name, None) is not type(error):
@@ -220,7 +226,7 @@ class Tracer:
 
 
 class Raw(io.FileIO):
-    """Standard input; each read returns no more than one line."""
+    """Standard input; `readinto` returns no more than one line."""
 
     tracer: Tracer
     rest: bytes | None = b''  # what has been read, but not returned yet

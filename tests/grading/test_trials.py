@@ -6,7 +6,7 @@ import pytest
 from assigned import settings_for
 from graders import BLOCK
 from programs import write_files
-from running import PYTHON, rest_long
+from running import PYTHON, SECONDS, rest_long
 from sandboxes import AT_BEST
 from test_places import graded, places_in
 
@@ -385,6 +385,20 @@ def answers(folder, source, typed, seconds):
             status, size, _ = map(int, line.split())
             found.append((status, process.stdout.read(size)))
     return number, found
+
+
+def test_a_method_named_range_may_have_no_arguments(tmp_path):
+    source = 'class Dice:\n    def range(self):\n        return 6\nprint(Dice().range())\n'
+    write_files(tmp_path, {'main.py': source})
+    listed = subprocess.run(
+        [PYTHON, '-c', CHANGES, '', 'main.py'],
+        check=True,
+        cwd=tmp_path,
+        input=b"['main.py']\n",
+        stdout=subprocess.PIPE,
+        timeout=SECONDS,
+    ).stdout
+    assert {line.split()[1] for line in listed.splitlines() if line} == {b'3', b'4'}
 
 
 def test_the_program_is_the_same_after_its_changes(tmp_path):

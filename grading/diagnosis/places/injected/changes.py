@@ -217,7 +217,7 @@ def other_calls(node: Any) -> Iterator[Any]:
     elif arguments:
         for other in [arguments[::-1], *without_each(arguments)]:
             yield with_fields(node, args=other)
-    if name == 'range':
+    if name == 'range' and arguments:
         yield from other_ranges(node)
     if isinstance(function, ast.Attribute):
         yield function.value

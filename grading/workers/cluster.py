@@ -71,10 +71,13 @@ def cluster(address: str) -> Iterator[GradeAll]:
         yield partial(grade_all_there, client, 2 * slots)
 
 
-def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
-    """Yield each task's result as soon as it is known; send out up to `at_once` tasks at a time."""
+def grade_all_there(client: Any, most_sent: int, tasks: Sequence[Task]) -> Summaries:
+    """Yield a summary of each task's results as soon as it is known.
+
+    At any time, up to `most_sent` tasks are in preparation here or on the workers.
+    """
     executor = client.get_executor(pure=False, retries=RETRIES)
-    with ThreadPoolExecutor(at_once) as pool:
+    with ThreadPoolExecutor(most_sent) as pool:
         futures = [
             pool.submit(grade_one_of_many, task, partial(grade_there, executor)) for task in tasks
         ]
@@ -94,11 +97,14 @@ def grade_there(executor: Executor, task: Task) -> Results:
     """
     with open_task(task) as (task, submission, saved):
         results = saved.earlier()
-        if not results and submission.folder and not submission.complaint:
-            results = graded_by_worker(executor, task, submission, submission.folder)
-            saved.update(results)
-        elif not results:  # there is nothing to run
-            results = grade(task.assignment, submission, task.options, saved.update, task.machine)
+        if not results:
+            if submission.folder and not submission.complaint:
+                results = graded_by_worker(executor, task, submission, submission.folder)
+                saved.update(results)
+            else:  # there is nothing to run
+                results = grade(
+                    task.assignment, submission, task.options, saved.update, task.machine
+                )
     if task.folder:
         write_pages(task.folder, results, task.assignment.transcripts)
     return results
@@ -148,7 +154,14 @@ def grade_sent(
     files: Sequence[DataFile],
     version: str,
 ) -> Results:
-    """Grade a submission on this worker, given its packed folder. Raises `ClusterError`."""
+    """Grade a submission on this worker. Raises `ClusterError`.
+
+    submission  its packed folder
+    words       the grader's options, as words of a command line
+    game        the name of the assignment
+    files       the files of the assignment; none if the assignment is built in
+    version     the version of the grader that sent the submission
+    """
     if grader_version() != version:
         raise ClusterError('a worker has a different version of the grader or of the sessions')
     with scratch_folder() as scratch:

@@ -1,6 +1,7 @@
 """Saves a submission's results while it is being graded, and reads them back later.
 
-A submission that has not changed since it was graded is not graded again.
+A submission is not graded again if nothing has changed that its results depend on: its files, the
+assignment, the options and the grader.
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ class SavedResults:
         self._results: Results | None = None  # the latest results
 
     def earlier(self) -> Results | None:
-        """Return the results of an earlier grading if they are still valid, or else None."""
+        """Return the results of an earlier grading if they are still valid, or else None.
+
+        If they are valid and the task has a file for Gradescope, write that file.
+        """
         if not self._digest or self._task.again:
             return None
         assert self._task.folder  # because there is a digest

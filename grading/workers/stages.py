@@ -25,8 +25,9 @@ from .task import Task
 def grade_here(task: Task) -> Results:
     """Grade and explain a submission; save its results, write its page, and return the results.
 
-    If the grading is interrupted, the results say why. Raises `Termination`, `Shortage`, or any
-    error of the grader itself, such as `SandboxError` or `OSError`.
+    Results of an earlier grading are reused if they are still valid. If the grading is interrupted,
+    the saved results say why. Raises `Termination`, `Shortage`, or any error of the grader itself,
+    such as `SandboxError` or `OSError`.
     """
     with open_task(task) as (task, submission, saved):
         results = saved.earlier() or grade(
@@ -54,7 +55,7 @@ def open_task(
 ) -> Iterator[tuple[Task, Submission, SavedResults]]:
     """Provide a task, the copy of its submission, and the object that saves its results.
 
-    A task with fresh games gets a seed for them. `report` is called whenever a session ends.
+    A task with fresh games gets a seed for them. `report` gets the progress whenever a test ends.
     """
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)

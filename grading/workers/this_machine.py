@@ -39,13 +39,13 @@ LOWEST = 19  # the lowest priority
 
 
 def grade_all(tasks: Sequence[Task]) -> Summaries:
-    """Yield the result of each task as soon as it is known.
+    """Yield a summary of each task's results as soon as it is known.
 
     There is one slot for each processor. A submission holds a slot only during its first
     `FREE_SECONDS`, and only while it is using the processor. A waiting submission starts as soon as
     a slot is free. If too many submissions would then be in progress, one without a slot is put
     back, and starts over once all the others have begun. A submission for which the machine ran
-    short of something, such as memory, is retried once, after all the others.
+    short of something, such as memory, is retried once, alone, after all the others.
     """
     queue = Queue(tasks)
     with (
@@ -67,7 +67,7 @@ class Queue:
     """The submissions of a class: those that are waiting, and those that are being graded.
 
     A submission that was put back waits until all others have begun. A submission for which the
-    machine ran short of something waits until all others are done, and is retried once.
+    machine ran short of something waits until all others are done, and is retried once, alone.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:
@@ -125,7 +125,7 @@ class Queue:
             assert isinstance(receiver, Connection)
             worker = self._running.pop(receiver)
             results = receive_results(receiver, worker)
-            if worker.is_put_back and results.score is None:
+            if worker.is_put_back and results.score is None:  # not done yet
                 self._put_back.append(worker.task)
             elif results.is_short and worker.task not in self._repeated:
                 self._short.append(worker.task)
@@ -161,18 +161,17 @@ class Queue:
     def _make_room(self, most: int, has_few_places: bool) -> bool:
         """Make room for one more submission; return whether there is room.
 
-        At most `most` submissions may be in progress. If necessary, put back a submission without a
-        slot: the last to begin, because it has the least to lose. On a machine with few places,
-        never put back a new submission, because it may not have run yet.
+        At most `most` submissions may be in progress, those that are being put back not included.
+        If necessary, put back a submission without a slot: the last to begin, because it has the
+        least to lose. On a machine with few places, never put back a new submission, because it may
+        not have run yet.
         """
         staying = [worker for worker in self._running.values() if not worker.is_put_back]
         if len(staying) < most:
             return True
-        candidates = [
-            worker
-            for worker in staying
-            if not (worker.is_new if has_few_places else worker.holds_slot)
-        ]
+        candidates = [worker for worker in staying if not worker.holds_slot]
+        if has_few_places:
+            candidates = [worker for worker in staying if not worker.is_new]
         if not candidates:
             return False
         last = max(candidates, key=lambda worker: worker.start)
@@ -245,9 +244,10 @@ class Worker:
 
 
 def receive_results(receiver: Connection, worker: Worker) -> Results:
-    """Return the result that a worker sent, and wait for the worker to end.
+    """Return the results that a worker sent, and wait for the worker to end.
 
-    If the worker was killed, perhaps because memory ran out, return a result that says so.
+    If the worker sent none, it was killed, perhaps because memory ran out: return results that say
+    so.
     """
     try:
         results: Results | None = receiver.recv()
@@ -263,7 +263,7 @@ def receive_results(receiver: Connection, worker: Worker) -> Results:
 
 
 def work(task: Task, sender: Connection) -> None:
-    """Grade one submission in this process, and send the result.
+    """Grade one submission in this process, and send a summary of the results.
 
     Signals are blocked at the beginning and the end, when nothing could handle them.
     """
@@ -285,7 +285,7 @@ def work(task: Task, sender: Connection) -> None:
 
 
 def ignore_signal(number: int, frame: object) -> None:
-    """Ignore a signal. Unlike SIG_IGN, programs do not inherit this handler."""
+    """Ignore a signal. Programs would inherit SIG_IGN, but they do not inherit this handler."""
 
 
 def end_with_grader() -> None:

@@ -1,8 +1,8 @@
 """What a program did in a session, and its first failure.
 
 A dialogue records what a program did, turn by turn, as plain data that can be pickled. A
-`PlayedSession` has the expected output (`session`, with a step for each turn), what the program did
-(`dialogue`), and the first failure. Every report about a program is made from these three.
+`PlayedSession` has the expected output (`session`), what the program did (`dialogue`), and the
+first failure. Every report about a program is made from these three.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ MOST_UNEXPECTED = 1 << 16  # maximum bytes to read beyond the expected output
 
 End = Literal[
     'exit',  # the program ended, with a status or by a signal
-    'asks',  # it asked for more input, as expected
     # In all other cases the grader ended the program:
+    'asks',  # it was waiting for more input, as expected
     'silence',  # it was silent for too long
     'time',  # the run's time was used up
     'excess',  # it exceeded another limit, such as the memory limit
     'output',  # it printed without end
-    'cut',  # enough had been read after the first wrong byte
+    'cut',  # a limit on what follows the first failure was reached
 ]
 # Kinds of failure in which the program hangs.
 HANGING = ('silent', 'trickles', 'not ended', 'not asking')
-# Kinds of failure in which all output is correct, but the program does not end as expected.
+# Kinds of failure in which all output is correct, but the program does not exit as expected.
 AT_END = ('not ended', 'status')
 SMALLEST_BUFFER = 1 << 12  # bytes; a full buffer is written even without a flush
 
@@ -45,10 +45,10 @@ class Turn:
     printed: bytes = b''
     typed: bytes = b''  # the line, with its newline, or b'' if nothing was typed
     ends_input: bool = False  # whether the input ended after the typed line
-    was_waiting: bool = False  # whether the program was seen to be waiting for input
+    was_waiting: bool = False  # whether the program was then seen to be waiting for input
     polls: bool = False  # whether it was silent for too long while it waited with a time limit
     late: float = 0  # seconds of silence before output that was too late, or 0
-    in_time: int = 0  # bytes of output printed before the program was silent for too long
+    in_time: int = 0  # if `late`: how many bytes were printed before that silence
 
     @property
     def printed_in_time(self) -> bytes:
@@ -119,7 +119,7 @@ class Failure:
     file: ExpectedFile | None = None  # the wrong file, or None if something else is wrong
     pair: Pair | None = None  # the pair of lines that do not match, if lines were aligned
     comes_late: bool = False  # whether all the turn's output was printed, but only after more input
-    read_early: int = 0  # lines read before that output: see `lines_before_output`
+    read_early: int = 0  # lines read before output that came late: see `lines_before_output`
 
 
 @dataclass
@@ -127,7 +127,7 @@ class PlayedSession:
     """A played session: the expected output, what the program did, and the first failure.
 
     Each step of `session` corresponds to a turn of the dialogue. There are fewer turns than steps
-    if the program ended early, and one turn more if the grader ended the input after the last step.
+    if the session ended early, and one turn more if the grader ended the input after the last step.
     If the session is the example of a fault, `failure_found` is the failure that shows this fault
     best.
     """
@@ -157,17 +157,18 @@ class PlayedSession:
     @property
     def late(self) -> float:
         """Seconds of silence before late output, or 0 if late output is not the failure."""
-        wrong, turns = self.failure_found, self.dialogue.turns
-        is_silent = wrong and wrong.kind == 'silent' and wrong.turn < len(turns)
-        return turns[wrong.turn].late if wrong and is_silent else 0
+        failure, turns = self.failure_found, self.dialogue.turns
+        if not failure or failure.kind != 'silent' or failure.turn >= len(turns):
+            return 0
+        return turns[failure.turn].late
 
     @property
     def polls(self) -> bool:
         """Whether the program fell silent while it waited with a time limit, as in `select`."""
         failure = self.failure_found
-        return bool(
-            failure and failure.kind == 'silent' and self.dialogue.turns[failure.turn].polls
-        )
+        if not failure or failure.kind != 'silent':
+            return False
+        return self.dialogue.turns[failure.turn].polls
 
     @property
     def was_seen_waiting(self) -> bool:
@@ -176,37 +177,43 @@ class PlayedSession:
         In that case the grader did not wait for the time limit to pass.
         """
         failure = self.failure_found
-        is_silent = failure and failure.kind == 'silent' and not self.late
-        return bool(failure and is_silent and self.dialogue.turns[failure.turn].was_waiting)
+        if not failure or failure.kind != 'silent' or self.late:
+            return False
+        return self.dialogue.turns[failure.turn].was_waiting
 
     @cached_property
     def place(self) -> WrongLine:
         """The first wrong line, with the expected and printed lines around it."""
-        whole, wrong, pair = self.session.line_by_line, self.failure, self.failure.pair
-        step, line = wrong_line(self.session, wrong)
-        lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
+        session, failure, pair = self.session.line_by_line, self.failure, self.failure.pair
+        step, line = wrong_line(self.session, failure)
+        lines = failure.file.content.printed if failure.file else session.steps[step].printed
         right, rest = self._printed_around(lines, line)
-        following = pair.following.parts[0] if pair and pair.following else None
-        known = line or following
-        expected, own = (pair.expected, pair.printed) if pair else (str(line or ''), '')
+        expected, printed = (pair.expected, pair.printed) if pair else (str(line or ''), '')
         # If the pair's line was expected in an earlier step, `rest` was printed only after more
         # input.
-        if not own and not (pair and pair.step < pair.turn):
-            own = ''.join(rest[:1])  # the line printed in place of a missing line
-        last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)
-        next_lines = [other for other in lines if known and other.number > known.number]
+        is_late = pair is not None and pair.step < pair.turn
+        if not printed and not is_late:
+            printed = ''.join(rest[:1])  # the line printed in place of a missing line
+        # The expected line before which an extra line was printed.
+        following = pair.following.parts[0] if pair and pair.following else None
+        nearest = line or following
+        next_lines = [other for other in lines if nearest and other.number > nearest.number]
         if following:
             next_lines.insert(0, following)
+        if nearest:
+            number = nearest.number
+        else:
+            number = session.steps[step].number or number_of_last_line(session)
         return WrongLine(
-            session=whole,
+            session=session,
             step=step,
-            number=known.number if known else whole.steps[step].number or last,
+            number=number,
             line=line,
-            before=''.join(before.output for before in whole.steps[:step]) + right,
+            before=''.join(before.output for before in session.steps[:step]) + right,
             expected=expected,
-            printed=own,
+            printed=printed,
             expected_next=[*map(str, next_lines)],
-            printed_next=rest[1:] if own else rest,
+            printed_next=rest[1:] if printed else rest,
             expected_text=''.join(map(str, lines)),
             printed_text=right + ''.join(rest),
         )
@@ -219,19 +226,20 @@ class PlayedSession:
         `lines` are the expected lines of the step; `line` is the wrong one, or None if the failure
         follows all of them.
         """
-        wrong, is_at_end = self.failure, self.failure.kind in AT_END
-        printed = (
-            self.dialogue.files[wrong.file.path].content
-            if wrong.file
-            else b''.join(turn.printed for turn in self.dialogue.turns[wrong.turn : wrong.turn + 1])
-        )
+        failure, turns = self.failure, self.dialogue.turns
+        is_at_end = failure.kind in AT_END
+        if failure.file:
+            printed = self.dialogue.files[failure.file.path].content
+        else:  # the program may have ended before this turn
+            printed = turns[failure.turn].printed if failure.turn < len(turns) else b''
         text = decoded(printed)
-        start = wrong.pair.start if wrong.pair else len(decoded(printed[: wrong.start]))
+        start = failure.pair.start if failure.pair else len(decoded(printed[: failure.start]))
         right, rest = text[:start], lines_in(text[start:])
         # If all input was sent at once, it is unknown which step the output belongs to.
-        if not wrong.pair and (self.session.in_turns or is_at_end):
+        if not failure.pair and (self.session.in_turns or is_at_end):
             right = ''.join(str(other) for other in lines if not line or other.number < line.number)
-            rest = rest[: len(lines) if line else None]  # no more lines than expected
+            if line:
+                rest = rest[: len(lines)]  # no more lines than expected
         return right, [] if is_at_end else rest
 
 
@@ -257,27 +265,41 @@ class WrongLine(NamedTuple):
         return self.session.steps[self.step - 1].input if is_known else None
 
 
-def wrong_line(session: Session, wrong: Failure) -> tuple[int, ExpectedLine | None]:
+def number_of_last_line(session: Session) -> int:
+    """Return the number of the last line in the file that has the expected output, from 1."""
+    if session.answers:
+        return max(1, len(session.steps[-1].printed))
+    return len(session.lines)
+
+
+def wrong_line(session: Session, failure: Failure) -> tuple[int, ExpectedLine | None]:
     """Return the index of the wrong step in the line-by-line session, and its wrong line, if any.
 
     If all input was typed at once, the wrong step is the one that expects the wrong line.
     """
-    if wrong.file:
-        expected = wrong.file.content.printed
+    if failure.file:
+        expected = failure.file.content.printed
     else:
-        expected = session.steps[-1 if session.in_turns else wrong.turn].printed
-    first = None if wrong.kind in AT_END else next(iter(expected[wrong.lines :]), None)
-    line, step = first, wrong.turn
-    if wrong.pair:
-        line, step = wrong.pair.item.parts[-1] if wrong.pair.item else None, wrong.pair.step
-    if wrong.file or session.in_turns:
-        wanted, steps = line or first, session.line_by_line.steps
-        step = len(steps) - 1
-        for index, candidate in enumerate(steps):
-            if wanted and wanted.number in [other.number for other in candidate.printed]:
-                step = index
-                break
+        expected = session.steps[-1 if session.in_turns else failure.turn].printed
+    following = expected[failure.lines :]
+    line = following[0] if following and failure.kind not in AT_END else None
+    wanted = line
+    step = failure.turn
+    if failure.pair:
+        step = failure.pair.step
+        line = failure.pair.item.parts[-1] if failure.pair.item else None
+        wanted = line or wanted
+    if failure.file or session.in_turns:
+        step = step_that_expects(session.line_by_line, wanted)
     return step, line
+
+
+def step_that_expects(session: Session, wanted: ExpectedLine | None) -> int:
+    """Return the index of the step that expects a line, or of the last step if there is none."""
+    for index, step in enumerate(session.steps):
+        if wanted and wanted.number in [line.number for line in step.printed]:
+            return index
+    return len(session.steps) - 1
 
 
 def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) -> Failure | None:
@@ -288,20 +310,19 @@ def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) ->
     """
     progress, turns = Progress(session), dialogue.turns
     last = min(len(session.steps), len(turns)) - 1 if turn is None else turn
-    for number, played_turn in enumerate(turns):
-        progress.turn.take(played_turn.printed_in_time)
-        if number == last or (turn is None and not progress.turn.is_whole):
-            break
+    number = 0
+    progress.turn.take(turns[number].printed_in_time)
+    while number < last and (turn is not None or progress.turn.is_whole):
         progress.type()
+        number += 1
+        progress.turn.take(turns[number].printed_in_time)
     if progress.turn.is_whole:  # then output that was too late is extra
-        progress.turn.take(played_turn.printed_too_late)
-    if number == len(turns) - 1 and dialogue.end in ('exit', 'excess'):
+        progress.turn.take(turns[number].printed_too_late)
+    is_last_turn = number == len(turns) - 1
+    if is_last_turn and dialogue.end in ('exit', 'excess'):
         progress.turn.end()
-    if (
-        number == len(turns) - 1 == len(session.steps) - 1
-        and progress.turn.is_whole
-        and ends_right(session, dialogue)
-    ):
+    is_last_step = number == len(session.steps) - 1
+    if is_last_turn and is_last_step and progress.turn.is_whole and ends_right(session, dialogue):
         return next(wrong_files(session, dialogue), None) if turn is None else None
     return failure_in_turn(session, dialogue, number, progress)
 
@@ -311,29 +332,31 @@ def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: P
 
     `progress` must have compared the output up to and including that turn.
     """
-    later, asks = dialogue.turns[turn + 1 :], session.end.still_asks
+    later, must_ask = dialogue.turns[turn + 1 :], session.end.still_asks
     has_ended = not later and dialogue.end in ('exit', 'excess')
-    is_whole = turn == len(session.steps) - 1 and progress.turn.is_whole
+    is_session_whole = turn == len(session.steps) - 1 and progress.turn.is_whole
     lines, start = progress.turn.accepted()
     kind: Kind = 'silent'
     if progress.verdict(is_waiting=not has_ended) == 'wrong':
         kind = 'differs'
     elif has_ended:
-        kind = 'status' if is_whole and not asks else 'ended'
-    elif is_whole:
-        kind = 'not asking' if asks else 'not ended'
+        kind = 'status' if is_session_whole and not must_ask else 'ended'
+    elif is_session_whole:
+        kind = 'not asking' if must_ask else 'not ended'
     elif not later and dialogue.end == 'time':
         kind = 'trickles'
     if kind != 'silent' or dialogue.turns[turn].late:
         return Failure(kind, turn, lines, start)
-    progress.turn.take(b''.join(turn.printed for turn in later))
+    progress.turn.take(b''.join(later_turn.printed for later_turn in later))
     expected = len(session.steps[turn].printed)
+    printed_later, _ = progress.turn.accepted()
     return Failure(
         kind,
         turn,
         lines,
         start,
-        comes_late=lines < expected == progress.turn.accepted()[0],
+        comes_late=lines < expected == printed_later,
+        # If there is a turn after the last step, the grader did not type a line before it.
         read_early=lines_before_output(later[: len(session.steps) - turn - 1]),
     )
 
@@ -341,8 +364,8 @@ def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: P
 def lines_before_output(turns: Sequence[Turn]) -> int:
     """Return how many lines a silent program read before it printed something and asked for more.
 
-    Return 0 if the output may have appeared only because a buffer was full, or because the program
-    ended.
+    `turns` are the turns that follow the silent one. Return 0 if the output may have appeared only
+    because a buffer was full, or because the program ended.
 
     >>> lines_before_output([Turn(), Turn(b'7', was_waiting=True)])
     2
@@ -368,9 +391,9 @@ def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Failure]:
 def ends_right(session: Session, dialogue: Dialogue) -> bool:
     """Return whether a program exits, or keeps asking, as expected; its output is not compared."""
     if session.end.still_asks:
-        return dialogue.end == 'asks' or (
-            dialogue.end == 'exit' and any(turn.ends_input for turn in dialogue.turns)
-        )
+        # If the grader ended the input, the program may exit instead.
+        input_was_ended = any(turn.ends_input for turn in dialogue.turns)
+        return dialogue.end == 'asks' or (dialogue.end == 'exit' and input_was_ended)
     return (
         dialogue.end == 'exit'
         and dialogue.status is not None

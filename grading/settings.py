@@ -177,8 +177,9 @@ class Options:
     )
     visibility: str = option(
         'visible',
-        f'when students see the tests on Gradescope: {", ".join(VISIBILITIES)} (default: visible)',
-        metavar='WHO',
+        f'when students can see the tests on Gradescope: {", ".join(VISIBILITIES)} '
+        '(default: visible)',
+        metavar='WHEN',
         value=one_of(*VISIBILITIES),
         ini=True,
     )

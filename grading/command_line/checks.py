@@ -227,7 +227,11 @@ def check_options(arguments: argparse.Namespace) -> None:
         not arguments.fresh and (arguments.seed is not None or arguments.fresh_points),
         '--seed and --fresh-points need --fresh',
     )
-    refuse(assignment.path and arguments.prompts, f'--prompts works only with {", ".join(NAMES)}')
+    with_prompts = [name for name in NAMES if any(game.has_prompts for game in games_of(name))]
+    refuse(
+        assignment.path and arguments.prompts,
+        f'--prompts works only with {", ".join(with_prompts)}',
+    )
     refuse(
         arguments.fresh
         and (assignment.path or not all(game.maker for game in games_of(assignment.name))),

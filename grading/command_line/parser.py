@@ -148,8 +148,8 @@ def add_record(commands: Commands) -> argparse.ArgumentParser:
         'record',
         allow_abbrev=False,
         help='record what a program prints',
-        description='Types the lines of each FILE into a program, and adds what the program '
-        'prints to the FILE. Then check the FILE: is it what the assignment asks for?',
+        description='Types the lines of each FILE into a program, and adds the output of the '
+        'program to the FILE. Then check the FILE: is it what the assignment asks for?',
     )
     record.add_argument(
         '--command',

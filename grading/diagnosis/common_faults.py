@@ -47,7 +47,7 @@ PRINTING = [
         (
             rules.TRAILING_SPACES,
             'prints spaces at the end of lines',
-            "Print no space after the last item of a line. In Python, print(*items, sep=' ') puts "
+            'Print no space after the last item of a line. In Python, print(*items) puts '
             'spaces only between items.',
         ),
         (rules.WORDS, 'prints the wrong words', 'Print exactly what is shown as "expected".'),
@@ -55,7 +55,7 @@ PRINTING = [
             rules.SEPARATORS,
             'prints the wrong separators between the parts of a line',
             'Between the parts of a line, print exactly what the expected line has there, and '
-            "nothing after the last part. In Python, print(*items, sep=' ') puts spaces only "
+            'nothing after the last part. In Python, print(*items) puts spaces only '
             'between items.',
         ),
         (

@@ -194,4 +194,4 @@ def hint_for_input(place: WrongLine) -> str:
     if has_same_shape or not typed or typed[0].input is None:
         return ''
     first = steps[len(steps) - len(typed) - 1].number
-    return f'this may be the answer to any of input lines {first} to {typed[0].number}'
+    return f'this may be printed in answer to any of the input lines {first} to {typed[0].number}'

@@ -120,11 +120,9 @@ def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) ->
         return 'prints no prompts, but this assignment has prompts'
     kind, are = ('prompts', 'are') if len(once) > 1 else ('a prompt', 'is')
     shown = ', '.join(map(quoted, once[:MOST_EXAMPLES]))
-    if not prompts:
-        return f'prints {kind}, but this assignment has none: {shown}'
-    if {*once}.isdisjoint(prompts):
+    if prompts and {*once}.isdisjoint(prompts):
         return f'prints {kind} that {are} not in the assignment: {shown}'
-    return f'prints {kind} where none is expected: {shown}'
+    return f'prints {kind} where none {are} expected: {shown}'
 
 
 def kind_of_words(examples: Sequence[str]) -> str:

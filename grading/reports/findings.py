@@ -59,8 +59,9 @@ def gain(finding: Finding, results: Results) -> str:
     if not any(test.max_score for test in results.tests if test.name in finding.sessions):
         return ''
     if finding.is_end:
-        ended = 'These sessions all end' if finding.sessions[1:] else 'This session ends'
-        return f'{ended} here, so later faults cannot be seen yet.'
+        if finding.sessions[1:]:
+            return 'None of these sessions could be checked beyond this fault.'
+        return 'This session could not be checked beyond this fault.'
     if finding.points:
         lost = sum(test.max_score - test.score for test in results.tests)
         least = 'at least ' if finding.uncertain or results.has_unplayed else ''

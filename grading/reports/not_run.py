@@ -5,7 +5,9 @@ from __future__ import annotations
 from ..results import NotRun, Results, SessionResult
 from .interruptions import in_words
 
-NOT_LINE_BY_LINE = 'not run line by line: the program prints its answers only after more input'
+NOT_LINE_BY_LINE = (
+    'not run line by line, because the program prints its answers only after further input'
+)
 REASONS: dict[NotRun, str] = {
     '': 'not run yet',
     'no program': '{detail}',

@@ -253,7 +253,7 @@ def test_a_name_with_undecodable_bytes_is_reported(path, command, tmp_path):
     [
         (['no_such_thing'], 'no_such_thing: not a game (othello, '),
         (['sums', '--fresh', '3'], '--fresh: sums has no fresh games'),
-        (['sums', '--prompts'], '--prompts works only with othello, '),
+        (['sums', '--prompts'], '--prompts works only with stones, tlcw, piles, nim\n'),
     ],
 )
 def test_usage(words, message, course, tmp_path):

@@ -827,7 +827,7 @@ def test_a_crash_in_another_session_is_reported_as_such(tmp_path):
             'py',
             'input()\nprint("8 ")',
             'Print no space after the last item of a line. In Python, '
-            "print(*items, sep=' ') puts spaces only between items.",
+            'print(*items) puts spaces only between items.',
         ),
         ('sh', 'read -r n\necho "8 "', 'Print no space after the last item of a line.'),
     ],

@@ -874,14 +874,14 @@ print('Total:', ask('Owed: ') + ask('Given: '))
 ANSWERS = '3\n4\n|Total: 7\n', 'x\n3\n5\n|Total: 8\n', '1\n2\n|Total: 3\n'
 EXTRA = 'prints lines that are not in the assignment: "Try again."'
 SENTENCES = {  # what the findings say, by the head of the sessions and the program
-    ('', OWED): [EXTRA, 'prints prompts, but this assignment has none: "Owed: ", "Given: "'],
+    ('', OWED): [EXTRA, 'prints prompts where none are expected: "Owed: ", "Given: "'],
     ('', OWED.replace('input(prompt)', 'input()')): [EXTRA],
     (
         '',
         OWED.replace('input(prompt)', 'input()').replace(
             "print('Try again.')", "print(end='Again. ')"
         ),
-    ): ['prints a prompt, but this assignment has none: "Again. "'],
+    ): ['prints a prompt where none is expected: "Again. "'],
     ('# prompts: free\n', OWED): ['prints "Try again." where no output is expected'],
     # "Try again." counts as a prompt.
     ('# prompts: free\n', OWED.replace('input(prompt)', 'input()')): [],

@@ -274,8 +274,8 @@ def test_the_manual_has_all_fields_of_results(tmp_path):
 
 # The points that fixing a finding would earn back, as the report promises
 
-ENDS = 'This session ends here, so later faults cannot be seen yet.'
-ALL_END = 'These sessions all end here, so later faults cannot be seen yet.'
+ENDS = 'This session could not be checked beyond this fault.'
+ALL_END = 'None of these sessions could be checked beyond this fault.'
 MORE = 'Fixing this alone would earn back no points: the same sessions show other faults.'
 ALL = 'Fixing this alone would earn back {0} of the {0} lost points.'
 UNSEEN = 'It is not known yet how many points fixing this alone would earn back.'

@@ -523,7 +523,12 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
         ('$ othello_console.py\n|WINNER: B\n', 0, 'WINNER: Black\n', ''),
         (WIPED, 2, f'\n{LAST}', '1 empty line too many'),
         # Which input line is answered.
-        (OF_STONES, 3, 'INVALID\n', 'this may be the answer to any of input lines 3 to 5'),
+        (
+            OF_STONES,
+            3,
+            'INVALID\n',
+            'this may be printed in answer to any of the input lines 3 to 5',
+        ),
         (
             OF_STONES,
             1,
@@ -687,7 +692,10 @@ def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
         ("NameError: name 'x' is not defined", 'no variable or function has this name'),
         ("ModuleNotFoundError: No module named 'numpy'", 'this module was not found'),
         ('TypeError: list indices must be integers or slices, not str', 'the index is a string'),
-        ("ValueError: invalid literal for int() with base 10: 'x'", 'int() is given a string'),
+        (
+            "ValueError: invalid literal for int() with base 10: 'x'",
+            'the string passed to int() here is not an integer',
+        ),
         (
             'ValueError: not enough values to unpack (expected 2, got 1)',
             'the number of values differs',
@@ -942,5 +950,5 @@ def test_prompts_of_the_original_assignment_have_an_option(prompts, tmp_path):
         'grade', 'piles/prompt_free', submission(tmp_path, 'one', source), *FAST
     )
     output = ' '.join(output.split())
-    assert 'but this assignment has none: ' in output
+    assert 'prints prompts where none are expected: ' in output
     assert ('to grade with them, add --prompts' in output) == (prompts == 'as in the original')

@@ -194,7 +194,7 @@ def test_a_finding_is_shown_once_with_all_its_sessions():
                 '1. The program flips discs in one direction only. Seen in 3 sessions. '
                 'Fixing this alone would earn back 3 of the 4 lost points. one-run Look in all directions.',
                 '2. The program crashes at a.py, line 3 (KeyError). Seen in 1 session. '
-                'This session ends here, so later faults cannot be seen yet.',
+                'This session could not be checked beyond this fault.',
                 '3 sessions failed: one-run',
                 '1 session failed: crashes at a.py',
             ],

@@ -129,8 +129,8 @@ def caused_by(fault: Fault, raised: RaisedException, run: FailedRun, sources: So
         variant=None,
         sessions=[*fault.sessions],
         has_line=True,
-        advice=f'Fix this line{meaning}. The except clause hides this mistake: let it catch only '
-        'the exceptions that wrong input raises.',
+        advice=f'Fix this line{meaning}. The except clause hides this mistake: make it catch only '
+        'the exceptions that invalid input can cause.',
         plain='raises an exception and catches it',
         sentence=f'raises {article} {raised.type} in {file}, line {line}, and catches it{quote}',
     )

@@ -31,10 +31,10 @@ def explain_apart(
     """Return the last draft of an explanation, and why it is incomplete, or '' if it is complete.
 
     The explanation runs in a fork of this process, which may take `seconds` of real time and use
-    `memory` bytes. If the fork has to be stopped, `clear` removes what its runs of the program left
+    `memory` bytes. If it does not end by itself, `clear` removes what its runs of the program left
     behind.
     """
-    received: list[Message] = [(None, None)]
+    received: list[Message] = [(None, None)]  # begins with "no draft yet"
     if not HAS_SANDBOX:  # then only the user's own program is graded
         send_drafts(explain, received.append, seconds, memory)
         return received[-2][0], received[-1][1] or ''
@@ -79,9 +79,9 @@ def explain_apart(
 def send_drafts(
     explain: Explain, send: Callable[[Message], None], seconds: float, memory: int
 ) -> None:
-    """Send each draft of an explanation; at the end, send why it ended early, or ''.
+    """Send each draft of an explanation; at the end, send why it is incomplete, or ''.
 
-    If there is a sandbox, this runs in a fork of the grader, with limits.
+    If there is a sandbox, this function must run in a fork of the grader: it limits its process.
     """
     end = ''
     if HAS_SANDBOX:
@@ -90,8 +90,8 @@ def send_drafts(
         gc.freeze()  # the grader's objects outlive this process: collecting them would waste time
         for number in ENDING_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        # The time limit matters only if the grader is killed; otherwise, the grader ends this
-        # process in time. Runs of the program have their own limits.
+        # The limit on processor time matters only if the grader is killed; otherwise, the grader
+        # ends this process in time. Runs of the program have their own limits.
         for kind, limit in (
             (resource.RLIMIT_DATA, memory),
             (resource.RLIMIT_CPU, math.ceil(seconds) + 1),

@@ -15,7 +15,7 @@ from ..printable import decoded
 from ..results import Crash
 from ..sessions.verdict import Dialogue, PlayedSession
 
-INSTALLED = 'site-packages'
+INSTALLED = 'site-packages'  # the folder of installed Python packages
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
 # fmt: off
 MEANINGS = {                # what an error or a signal means, by a pattern for its beginning
@@ -89,14 +89,13 @@ ANYWHERE = range(1, 1 << 20)  # for `distance`: anywhere below the first line
 ERROR_FORMS = [
     ErrorForm(re.compile(first), re.compile(rest), distance)
     for first, rest, distance in (
-        # node; Java; bash; Go; Rust; assert() in C
-        (
+        (  # node: the failing line of source follows the first line
             r'(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})',
             r'(?P<error>[A-Za-z]*(?:Error|Exception)\b.*)',
             range(2, 5),
-        ),  # the failing line of source follows the first line
+        ),
         *(
-            (
+            (  # Java
                 begin + r'(?:[a-z]+\.)*(?P<error>.*)',
                 r'\tat (?!java\.|jdk\.|sun\.)[^(]*'
                 r'\((?P<file>[\w$]+\.java):(?P<line>[0-9]{1,9})\).*',
@@ -104,10 +103,13 @@ ERROR_FORMS = [
             )
             for begin in (r'Caused by: ', r'Exception in thread "[^"]*" ')
         ),
+        # bash
         (r'(?P<file>\S+): line (?P<line>[0-9]{1,9}): (?P<error>.*)', '', ANYWHERE),
+        # Go
         (r'panic: (?P<error>.*)', r'\t(?!/usr/)(?P<file>\S+\.go):(?P<line>[0-9]{1,9}).*', ANYWHERE),
+        # Rust
         (r'.*?panicked at (?P<file>\S+\.rs):(?P<line>[0-9]{1,9}).*', r'(?P<error>.*)', range(1, 2)),
-        (
+        (  # assert() in C
             r'(?:[^:]*: )?(?P<file>[^\s:]+\.\w+):(?P<line>[0-9]{1,9}): .*(?P<error>Assertion .*)',
             '',
             ANYWHERE,
@@ -124,7 +126,7 @@ def lines_of_errors(errors: bytes) -> list[str]:
 
 
 def error_of(errors: bytes) -> str:
-    """Return the name of the Python exception with which standard error ends, or `''`.
+    """Return the name of the exception if standard error is a Python traceback, or else `''`.
 
     >>> error_of(b'Traceback (most recent call last):\\nValueError: no\\n')
     'ValueError'
@@ -177,11 +179,13 @@ def crash_in_other_language(
 def reports_in(lines: Sequence[str], form: ErrorForm) -> Iterator[dict[str, str]]:
     r"""Yield the parts of each error report in the given form: its error, file, line and source.
 
+    If several lines match the pattern for the second line, yield the report once for each of them.
+
     >>> go = [form for form in ERROR_FORMS if form.first.pattern.startswith('panic')][0]
     >>> [*reports_in(['panic: no', 'goroutine 1:', '\t/tmp/a.go:7 +0x1d'], go)]
     [{'error': 'no', 'file': '/tmp/a.go', 'line': '7', 'source': ''}]
     """
-    begin, parts = 0, dict[str, str]()
+    begin, parts = 0, dict[str, str]()  # the first line of the latest report, and its parts so far
     for number, line in enumerate(lines):
         found = None
         if parts and number - begin in form.distance:
@@ -217,8 +221,8 @@ def hint_for_crash(crash: Crash) -> str:
 def crash_at(played: PlayedSession) -> Crash | None:
     """Return the crash that made a session fail, or that shows where the program was waiting.
 
-    Return None if there is no such crash. A crash at the end of the input does not show why the
-    program waited earlier.
+    Return None if there is no such crash. In Python, the end of the input makes a waiting program
+    crash; that shows where it was waiting only if it fell silent in the last turn.
     """
     wrong, dialogue = played.failure_found, played.dialogue
     if not wrong or wrong.kind not in ('ended', 'status', 'silent', 'not ended'):
@@ -226,8 +230,8 @@ def crash_at(played: PlayedSession) -> Crash | None:
     if not dialogue.status:
         return None
     crash = crash_on_standard_error(dialogue) or crash_by_signal(dialogue)
-    is_at_end = wrong.turn >= len(played.session.steps) - 1
-    if crash and crash.type == 'EOFError' and wrong.kind == 'silent' and not is_at_end:
+    is_in_last_turn = wrong.turn >= len(played.session.steps) - 1
+    if crash and crash.type == 'EOFError' and wrong.kind == 'silent' and not is_in_last_turn:
         return None
     return crash
 
@@ -251,7 +255,10 @@ def crash_by_signal(dialogue: Dialogue) -> Crash | None:
 
 
 def crash_later(played: PlayedSession) -> str:
-    """Return in words how a program crashed after the failure in a session, or '' if it did not."""
+    """Return in words how a program crashed after the wrong line of a session.
+
+    Return '' if it did not crash, or if the failure is not a wrong line.
+    """
     dialogue, session, wrong = played.dialogue, played.session, played.failure_found
     # If a program reads more lines than expected, the grader closes the input. That may crash the
     # program.

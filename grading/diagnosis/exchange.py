@@ -22,9 +22,10 @@ ALIKE = 0.6  # the likeness above which a line may be printed in place of anothe
 
 
 class Exchange:
-    r"""The expected and the printed lines of one turn, and the first pair that differs.
+    r"""The expected and the printed lines of the turn in which a session fails, and the wrong pair.
 
-    Turns without output are joined with the next turn, because their output may have been late.
+    Turns without output are joined with the next turn, because their output may have been late. If
+    a file is wrong, its lines take the place of the turn's lines.
 
     >>> exchange = first_wrong_exchange('4 4\n|VALID\n|TURN: W\n', '', 'TURN: W\n')
     >>> exchange.expected, exchange.printed
@@ -35,23 +36,30 @@ class Exchange:
 
     def __init__(self, played: PlayedSession) -> None:
         self.played = played
-        self.expected = played.place.expected  # the first expected line that differs, or ''
-        self.printed = played.place.printed  # what was printed in its place, or ''
-        self.turn, steps, text = _around(played)
+        self.expected = played.place.expected  # the expected line of the wrong pair, or ''
+        self.printed = played.place.printed  # the printed line of that pair, or ''
+        self.turn, steps, text = _failing_turn(played)
         self.items = [item for item in items_of(steps, played.session) if item.parts]
         self.lines = lines_in(text)
+        # What may be printed before a line, on the same line.
         self._before = {PROMPT} if played.session.has_free_prompts else set[Item]()
 
     def lacks(self, expected: str) -> bool:
-        """Return whether an expected line is printed less often than it is expected."""
+        """Return whether an expected line is printed less often than it is expected.
+
+        Return True also for a line that is not expected in this turn.
+        """
         same = [item for item in self.items if str(item) == expected]
         if not same:
             return True
-        met = sum(is_right(same[0], line, self._before) for line in self.lines)
-        return met < len(same)
+        times_printed = sum(is_right(same[0], line, self._before) for line in self.lines)
+        return times_printed < len(same)
 
     def has_too_often(self, printed: str) -> bool:
-        """Return whether a printed line is printed more often than lines like it are expected."""
+        """Return whether a printed line is printed more often than it is expected.
+
+        A line that is not printed in this turn counts as printed once.
+        """
         return max(1, self.lines.count(printed)) > self.times_expected(printed)
 
     def times_expected(self, printed: str) -> int:
@@ -68,13 +76,13 @@ class Exchange:
 
     @property
     def all_lines_differ(self) -> bool:
-        """Whether lines are expected and printed in the turn, but no expected line is printed."""
+        """Whether the turn has expected and printed lines, and lacks each of its expected lines."""
         return bool(self.items and self.lines) and all(self.lacks(str(item)) for item in self.items)
 
     def paired(self, item: Item, number: int = 0) -> PlayedSession:
-        """Return the session with this expected line and a printed line as its failure.
+        """Return the session with this expected line and a printed line as its wrong pair.
 
-        `number` is the index of the printed line in the turn.
+        `number` is the index of the printed line in `lines`.
         """
         step = min(self.turn, len(self.played.session.steps) - 1)
         start = len(''.join(self.lines[:number]))
@@ -95,7 +103,7 @@ class Exchange:
         return next((line for line in self._lines_after if self.times_expected(line)), '')
 
     def has_similar_line(self, expected: str) -> bool:
-        """Return whether an unexpected line in the turn resembles an expected line."""
+        """Return whether a line that is printed too often resembles this expected line."""
         bare = expected.rstrip('\n')
         return any(
             likeness(bare, line.rstrip('\n')) > ALIKE and self.has_too_often(line)
@@ -104,7 +112,7 @@ class Exchange:
 
     @property
     def has_own_line(self) -> bool:
-        """Whether no line that the session expects has the shape of the printed line."""
+        """Whether the printed line of the wrong pair has a shape that the session never expects."""
         return bool(self.printed.strip()) and (
             shape_of(self.printed) not in _shapes_in(self.played.session)
         )
@@ -162,8 +170,8 @@ class Exchange:
 def with_expected_line(played: PlayedSession) -> PlayedSession:
     r"""Return the session, perhaps with its extra line paired with an expected line.
 
-    If the failure is an extra line, and no expected line is printed in the turn, its first expected
-    line and its first printed line become the failure.
+    If the wrong line is an extra line, and the turn lacks all of its expected lines, the first
+    expected line and the first printed line become the wrong pair.
 
     >>> played = first_wrong_exchange('1 1\n|INVALID\n', '', 'B: 3\nVALID\n').played
     >>> extra = replace(played.failure, pair=Pair(1, '', 'B: 3\n', 1, 0))
@@ -181,10 +189,11 @@ def _shapes_in(session: Session) -> frozenset[str]:
     return frozenset(shape_of(str(item)) for item in items_of(session.steps, session))
 
 
-def _around(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
+def _failing_turn(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
     """Return the index of the turn in which a session fails, its steps, and what was printed.
 
-    There are several steps if the preceding turns had no output.
+    If the turns before it had no output, their steps are included. For a wrong file, return its
+    content instead.
     """
     wrong, turns, steps = played.failure, played.dialogue.turns, played.session.steps
     if wrong.file:
@@ -198,12 +207,12 @@ def _around(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
     while first and not turns[first - 1].printed:
         first -= 1
     first = min(first, step)
-    text = decoded(b''.join(turn.printed for turn in turns[first : turn + 1]))
+    text = decoded(b''.join(other.printed for other in turns[first : turn + 1]))
     return turn, steps[first : max(turn, step) + 1], text
 
 
 def first_wrong_exchange(text: str, *printed: str, **facts: Any) -> Exchange:
-    r"""Return the first wrong exchange in a session, for doctests.
+    r"""Return the exchange in which a session first fails, for doctests.
 
     `text` is the transcript, `printed` is what a program prints in each turn, and `facts` are other
     attributes of the dialogue.

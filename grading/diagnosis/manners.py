@@ -20,7 +20,8 @@ def manners_of(
     `failed` contains the failed sessions, each with its match.
     """
     late = [(observed.failed, match) for observed, match in failed if came_late(observed, match)]
-    # If the model explains none of these sessions to the end, the silence may have another reason.
+    # If the model explains none of these sessions to the end, the silence may have another reason,
+    # unless the program was so often late that it was given all input at once.
     is_certain = any(match.is_whole for _, match in late)
     has_been_played_at_once = any(observed.failed.session.in_turns for observed, _ in failed)
     if is_certain or (late and has_been_played_at_once):
@@ -39,7 +40,11 @@ def manners_of(
 
 
 def came_late(observed: ObservedSession, match: Match) -> bool:
-    """Return whether the output that the model explains was printed, but only after more input."""
+    """Return whether output was missing where a session fails, but was printed after more input.
+
+    The missing output is what the model prints there if the model explains the whole session, and
+    otherwise what the session expects.
+    """
     failure = observed.failed.failure
     step = failure.turn
     if failure.kind != 'silent' or observed.failed.polls:
@@ -47,33 +52,40 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
     was_silent_from_start = not any(observed.turns[: step + 1])
     if match.is_whole and failure.comes_late and was_silent_from_start:
         return True  # all output was printed late, perhaps in the program's own style
-    expected = observed.transcript.steps[step].output
     if match.is_whole:
         expected = ''.join(match.output.texts[step : step + 1])
         if expected and not observed.turns[step]:  # all of it was printed later
             return True
-    elif not failure.comes_late:
+    elif failure.comes_late:
+        expected = observed.transcript.steps[step].output
+    else:
         return False
     printed, later = observed.turns[step], ''.join(observed.turns[step:])
     return printed != expected and expected.startswith(printed) and later.startswith(expected)
 
 
 def reason_for(late: Sequence[PlayedSession]) -> KnownFault:
-    """Return the known fault that explains why output was printed only after more input."""
+    """Return the known fault that explains why output was printed only after more input.
+
+    `READS_EARLY`: in some session, the program read further lines before it printed, or printed
+    only the rest of a turn late. `READS_FIRST`: in all sessions, the program printed what comes
+    before the first input line in time, and no other output was expected before it fell silent.
+    `NO_FLUSH`: all other cases.
+    """
     before = [
         played.session.steps[: played.failure_found.turn] for played in late if played.failure_found
     ]
     if any(played.failure.read_early or begins_in_time(played) for played in late):
         return READS_EARLY
-    has_begun = all(played.dialogue.turns[0].printed for played in late) and all(
+    prints_only_beginning = all(played.dialogue.turns[0].printed for played in late) and all(
         steps and steps[0].printed and not any(step.printed for step in steps[1:])
         for steps in before
     )
-    return READS_FIRST if has_begun else NO_FLUSH
+    return READS_FIRST if prints_only_beginning else NO_FLUSH
 
 
 def begins_in_time(played: PlayedSession) -> bool:
-    """Return whether the program printed the first expected lines in time, and the rest late."""
+    """Return whether the program printed the first lines of the failing turn before the rest."""
     return bool(played.failure.lines and played.dialogue.turns[played.failure.turn].printed)
 
 

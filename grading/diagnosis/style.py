@@ -42,22 +42,22 @@ RULES = (
     'separators',
     'extra-lines',
 )
-LONGEST = 300  # how far to search a line for a prompt, in characters
+LONGEST = 300  # how much of a line to search for prompts and other differences, in characters
 
-Learned = dict[str, dict[Any, Wording]]
+Learned = dict[str, dict[Any, Wording]]  # see `Style`
 
 
 class Style:
     """The rules by which a program prints the lines of the protocol.
 
     `learned` maps the id of each rule to its keys, which say what the rule applies to. Each key is
-    mapped to an example: a `Wording` without slots, with the expected and the printed line. The
+    mapped to an example: what is expected and what is printed, as a `Wording` without slots. The
     keys are:
 
         prompts             the program's own prompts; '' if the program omits an expected prompt
         missing-lines       kinds of lines
         twice               kinds of lines
-        no-newline          kinds of lines; in the example, what follows in place of the newline
+        no-newline          kinds of lines; the printed example has what replaces the newline
         trailing-spaces     ''
         words               wordings, expected cells, forms of rows
         separators          wordings, forms of rows
@@ -69,6 +69,7 @@ class Style:
         self.learned: Learned = learned or {}
         self.has_own_prompts = PROMPTS in self.learned
         self.protocol = lines.bare if self.has_own_prompts else lines
+        # The longest prompts come first, because a prompt may begin with a shorter one.
         prompts = {*self.of(PROMPTS), *lines.prompts} - {''}
         self._prompts = [
             re.compile(pattern_of(prompt)) for prompt in sorted(prompts, key=len, reverse=True)
@@ -107,9 +108,9 @@ class Style:
 
     @property
     def parts(self) -> list[tuple[str, list[str]]]:
-        """The parts of the style that may turn out to be needless: rules, each with its keys.
+        """The parts of the style that may turn out to be needless, each with its rule and its keys.
 
-        Kinds of missing lines with the same first word form one part.
+        Each rule is one part, except that missing lines form a part for each first word.
         """
         omitted = groupby(sorted(self.of(MISSING_LINES)), lambda kind: kind.partition(' ')[0])
         return [
@@ -118,7 +119,11 @@ class Style:
         ]
 
     def omits(self, line: str) -> bool:
-        """Return whether the program omits an expected line, according to its rules."""
+        """Return whether the program omits an expected line, according to its rules.
+
+        If the program prints extra empty lines, expected empty lines count as omitted: no empty
+        line is compared.
+        """
         return bool(self.learned) and (
             self.protocol.kind_of(line) in self.of(MISSING_LINES)
             or (not line and '' in self.of(EXTRA_LINES))
@@ -140,19 +145,19 @@ class Style:
         if line not in self._printed:
             changes = [*self.of(WORDS), *self.of(SEPARATORS)]
             wordings = [*self.wordings(WORDS), *self.wordings(SEPARATORS)]
-            made = [line, *filter(None, (wording.written(line) for wording in wordings))]
+            ways = [line, *filter(None, (wording.written(line) for wording in wordings))]
             form = self.protocol.forms.get(self.protocol.kind_of(line) or '')
             if form:
                 cells = [
                     self.of(WORDS)[cell].printed if cell in self.of(WORDS) else cell
                     for cell in self.protocol.cells_of(form.kind, line)
                 ]
-                made += [
+                ways += [
                     other.row_of(cells)
                     for other in [form, *changes]
                     if isinstance(other, Form) and other.kind == form.kind
                 ]
-            self._printed[line] = [*dict.fromkeys(made)]
+            self._printed[line] = [*dict.fromkeys(ways)]
         return self._printed[line]
 
     def lines_printed_as(self, own: str) -> Iterator[str]:
@@ -200,9 +205,10 @@ class Style:
             found = self._line_end(kind).match(text, at + len(line), most)
             if not found:
                 continue
-            end, again = found.end(), text[at : found.end()]
-            is_twice = kind in self.of(TWICE) and text.startswith(again, end, most)
-            return end + len(again) if is_twice else end
+            end = found.end()
+            if kind in self.of(TWICE) and text.startswith(text[at:end], end, most):
+                return end + (end - at)
+            return end
         return -1
 
     def _printed_at(
@@ -210,8 +216,8 @@ class Style:
     ) -> list[str]:
         """Return the ways in which an expected line may be printed at `at`, without its newline.
 
-        If the session ignores some differences, return only the line that is printed at `at`, or []
-        if that line differs in any other way.
+        If the session ignores some differences, return just the line that is printed at `at`. If
+        that line also differs in ways that are not ignored, return [].
         """
         lines, rules = self.printed(expected), observed.transcript.rules
         if rules == EXACT:
@@ -236,7 +242,7 @@ class Style:
         """
         line, is_free = observed.line_at(at, most), observed.transcript.has_free_prompts
         has_end = observed.text.startswith('\n', at + len(line), most)
-        if is_free and not has_end:
+        if is_free and not has_end:  # a prompt, with any wording
             return len(line)
         if line and self.protocol.has(line):
             return 0

@@ -17,7 +17,10 @@ LONG = 10_000  # in characters; no program prints a longer line on purpose
 
 
 def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
-    """Return the fault of a program that printed only correct lines, but did not go on or end."""
+    """Return the fault of a program that printed only correct lines, but did not go on or end.
+
+    `is_silent` says whether the program prints nothing in any session.
+    """
     played, dialogue = session.played, session.played.dialogue
     kind, pair = played.failure.kind, next(iter(session.missing), None)
     text = quoted(pair.expected.rstrip()) if pair else ''
@@ -89,10 +92,10 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
 
 
 def printed_before(session: FailedSession, pair: Pair) -> str:
-    """Return the line that a program prints before it ends early, or '' if it explains nothing.
+    """Return the last line that a program prints before it ends early, if it explains the end.
 
-    The line explains the end if the program prints nothing else, or if any lines are allowed in its
-    place: then it may be an error message.
+    The line may be an error message if it is the only line, and the session has further steps, or
+    if any lines are allowed before the missing line. Otherwise, return ''.
     """
     lines = decoded(session.played.dialogue.output).rstrip().splitlines()
     is_all = len(lines) == 1 and session.last < len(session.played.session.steps) - 1
@@ -101,7 +104,7 @@ def printed_before(session: FailedSession, pair: Pair) -> str:
 
 
 def is_unlike_flood(pair: Pair, flood: str) -> bool:
-    """Return whether a wrong line is unlike the lines of an endless output."""
+    """Return whether a line is printed wrongly, and is unlike the lines of an endless output."""
     lines = flood.splitlines() or ['']
     complete = lines[:-1] or lines  # the last line may be cut off
     is_wrong_line = bool(pair.expected and pair.printed)

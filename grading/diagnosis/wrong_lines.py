@@ -39,11 +39,11 @@ CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATOR
 def wrong_lines(
     failed: Sequence[PlayedSession], until: float
 ) -> tuple[list[Fault], dict[str, bool]]:
-    """Return the faults of a program, and the sessions that may hide more faults.
+    """Return the faults of a program, and the names of the sessions that may hide more faults.
 
-    The names of these sessions are mapped to whether the program ends early in the session. Once a
-    fault has been found, no further session is examined after `MOST_LINES` lines, or when
-    `time.process_time()` reaches `until`.
+    Each name is mapped to whether the program ends early in the session. The shortest sessions are
+    examined first. Once a fault has been found, no further session is examined after `MOST_LINES`
+    lines, or when `time.process_time()` reaches `until`.
     """
     found: list[Fault] = []
     unseen: dict[str, bool] = {}
@@ -79,8 +79,8 @@ def faults_in(
 ) -> Iterator[Fault]:
     """Yield the faults in a session, in the order in which they occur.
 
-    `late` is the fault that explains late output; `is_silent` is True if the program prints nothing
-    in any session.
+    `late` is the fault that explains late output. `is_silent` is True if the program prints neither
+    output nor errors in any session.
     """
     played, wrong = session.played, session.played.failure
     if wrong.kind == 'file':
@@ -122,12 +122,14 @@ def faults_in(
 def wrong_lines_in(
     session: FailedSession, style: Style, end: PlayedSession, crash: Crash | None
 ) -> Iterator[Fault]:
-    """Yield the wrong lines of a session, and the crash at its end if it is a separate fault."""
+    """Yield a fault for each wrong line of a session, and for a crash that they do not explain.
+
+    `end` is the session with its end as the failure.
+    """
     dialogue, was_wrong = session.played.dialogue, False
     # If the program crashed or asked for more input, missing lines are not a separate fault.
-    for number, pair in enumerate(
-        session.wrong if crash or session.has_closed_input else session.pairs
-    ):
+    pairs = session.wrong if crash or session.has_closed_input else session.pairs
+    for number, pair in enumerate(pairs):
         name, key, examples = named(pair, style, *text_around(pair, dialogue))
         if session.has_more and name not in CERTAIN:
             continue

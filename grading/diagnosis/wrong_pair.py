@@ -17,9 +17,11 @@ from .style import Style
 from .what_happens import instead_of, line_in_words
 
 NamedPair = tuple[str, object, list[str]]  # the name, the key of all such pairs, and examples
-# Names and keys that are not the ids of faults of printing.
-PROMPT, CRLF, INDENT, WRONG = 'prompt', 'crlf', 'indent', 'wrong'
-OPEN_LINE = 'open line'
+# Names other than the ids of faults of printing.
+CRLF, INDENT, WRONG = 'crlf', 'indent', 'wrong'
+# Keys that are not names.
+PROMPT = 'prompt'  # a different prompt is printed in place of the expected prompt
+OPEN_LINE = 'open line'  # an empty line is missing after a prompt
 
 
 def named(pair: Pair, style: Style, earlier: str, before: str, after: str) -> NamedPair:
@@ -48,13 +50,14 @@ def named(pair: Pair, style: Style, earlier: str, before: str, after: str) -> Na
         elif key == rules.PROMPTS and any(wording.expected for wording in reading.learned.values()):
             key = PROMPT
         return reading.fault, key, examples
-    return WRONG, *wrong_line(pair, mismatch)
+    return WRONG, *key_and_sentence(pair, mismatch)
 
 
 def named_by_end(pair: Pair, mismatch: Mismatch, open_line: str) -> NamedPair | None:
-    """Name what is wrong at the beginning or end of a line; return None if nothing is wrong there.
+    """Name what is wrong at the beginning or end of a line, or return None.
 
-    Faults of printing do not count. `open_line` is what had already been printed on the same line.
+    Return None also for what a fault of printing explains, such as trailing spaces. `open_line` is
+    what had already been printed on the same line.
     """
     difference = difference_of(mismatch.expected, mismatch.printed)
     own = mismatch.printed.removesuffix('\n')
@@ -67,7 +70,7 @@ def named_by_end(pair: Pair, mismatch: Mismatch, open_line: str) -> NamedPair | 
         return '', OPEN_LINE, [sentence]
     if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n instead of \n']
-    # The expected line is not exact text, but what was printed is clearly a prompt.
+    # The expected line is a pattern. It matches what was printed, but that is clearly a prompt.
     if difference.kind == 'missing newline' and not is_text(pair) and own.endswith(' '):
         sentence = f'prints the prompt {quoted_exactly(own)} where a line is expected'
         return WRONG, (WRONG, 'prompt'), [sentence]
@@ -80,10 +83,10 @@ def named_by_end(pair: Pair, mismatch: Mismatch, open_line: str) -> NamedPair | 
     return None
 
 
-def wrong_line(pair: Pair, mismatch: Mismatch) -> tuple[object, list[str]]:
-    """Return the key of a wrong line that has no better name, and a list with its sentence."""
+def key_and_sentence(pair: Pair, mismatch: Mismatch) -> tuple[object, list[str]]:
+    """Return the key of a line that is just wrong (`WRONG`), and a list with its sentence."""
     text, own = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
-    if not pair.item:
+    if not pair.item:  # an extra line
         return (WRONG, '', shape_of(own)), [line_in_words(None, own)]
     if not is_text(pair):
         sentence = f'prints {quoted_line(own)}; a line that matches {quoted(text)} is expected'
@@ -92,11 +95,11 @@ def wrong_line(pair: Pair, mismatch: Mismatch) -> tuple[object, list[str]]:
     if own.endswith(' ') and mismatch.printed == own and mismatch.expected != text:
         sentence = f'prints the prompt {quoted(own)} where {quoted(text)} is expected'
         return (WRONG, 'asks', shape_of(own)), [sentence]
+    key = (WRONG, shape_of(text), shape_of(own))
     prefix = difference_of(mismatch.expected, mismatch.printed).prefix
-    has_words = any(map(str.isalpha, prefix))
-    key = (
-        (WRONG, 'before', shape_of(prefix)) if has_words else (WRONG, shape_of(text), shape_of(own))
-    )
+    if any(map(str.isalpha, prefix)):
+        key = (WRONG, 'before', shape_of(prefix))
+    # With a tolerance, the mismatch has expected numbers in place of the printed ones.
     shown = own if pair.item.rules.tolerance is None else pair.printed.removesuffix('\n')
     return key, [line_in_words(text, shown)]
 
@@ -107,18 +110,19 @@ def is_text(pair: Pair) -> bool:
 
 
 def mismatch_of(pair: Pair, before: str, after: str) -> Mismatch:
-    """Return what differs in a pair of lines, except what the session ignores."""
+    """Return the mismatch in a pair of lines, without the differences that the session ignores.
+
+    `before` and `after` are what was printed in the same turn (see `text_around`).
+    """
     last, item = before.rstrip('\n').rpartition('\n')[2], pair.item
     if not item or not pair.printed:
         return Mismatch(pair.expected, pair.printed, last, after if is_text(pair) else '')
     own = pair.printed.removesuffix('\n')
-    if item.has_newline and own == pair.printed and item.matches(own):
+    if item.has_newline and own == pair.printed and item.matches(own):  # it lacks only its newline
         return Mismatch(f'{own}\n', own, last)
-    expected = (
-        pair.expected
-        if pair.expected.endswith('\n') or not item.has_newline
-        else f'{pair.expected}\n'
-    )
+    expected = pair.expected
+    if item.has_newline and not expected.endswith('\n'):
+        expected += '\n'
     if item.rules.tolerance is not None:
         own = with_expected_numbers(own, expected.removesuffix('\n'), item.rules.tolerance)
     return Mismatch(expected, f'{own}\n' if pair.printed.endswith('\n') else own, last)

@@ -22,7 +22,7 @@ def sort_late_output(
     r"""Return the result of `as_if_flushed`, or None if the output was not late.
 
     The output missing in turn `silent` was late if moving output to earlier turns makes that turn
-    correct, or if all output was printed in a single turn.
+    correct, or if all output was printed in a single turn: see `is_all_in_one_turn`.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -41,9 +41,9 @@ def sort_late_output(
 def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
     r"""Return whether a session shows that a program prints in time.
 
-    `failed_turn` is the program's first wrong turn, or None if the session passed. The session
-    needs at least `FEWEST_IN_TIME` correct turns with output, and must not have been played with
-    all input at once.
+    `failed_turn` is the program's first wrong turn, or None if the session passed. At least
+    `FEWEST_IN_TIME` correct turns must have expected output, and not all input may have been typed
+    at once.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|A\n1\n|B\n2\n|C\n', 'a')
@@ -58,7 +58,9 @@ def as_if_flushed(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int |
     r"""Return a dialogue as if the program had flushed, and its first wrong turn, or None.
 
     The output is divided in order: each turn gets the shortest output that makes the turn correct.
-    The rest goes to the first wrong turn, or to the last turn if no turn is wrong.
+    The rest goes to the first wrong turn, or to the last turn if no turn is wrong. If a turn is
+    wrong and prompts are free, the output is divided again, and each turn also gets the prompt that
+    follows its output.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|One\n1\n|Two\n# end of input\n', 'a')

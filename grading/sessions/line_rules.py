@@ -2,8 +2,8 @@
 
 Lines are compared byte for byte, unless the session or a directive before the line says otherwise.
 A regular expression such as `(a+)+b` can take practically forever on a line that does not match. A
-timer signal stops the match; this works because CPython handles signals while it matches. PyPy does
-not, and Windows has no such timer; the manual warns about both.
+timer's signal stops the match, because CPython handles signals while it matches. PyPy does not, and
+Windows has no such timer; the manual warns about both.
 """
 
 from __future__ import annotations
@@ -45,9 +45,8 @@ class TooSlow(Exception):
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise `TooSlow` if the block takes more than this many seconds of processor time.
 
-    There is no limit on Windows, which lacks the timer and runs only the user's own programs. There
-    is also no limit in other threads: only the main thread gets signals, and only there are
-    sessions played.
+    There is no limit on Windows, which lacks the timer, nor outside the main thread, because only
+    the main thread gets signals.
     """
     if not hasattr(signal, 'setitimer') or current_thread() is not main_thread():
         yield
@@ -66,7 +65,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def normalized(text: str, rules: Rules) -> str:
-    """Return text without what the session ignores: extra whitespace, or the case of letters.
+    """Return text without what the session ignores: extra whitespace, and the case of letters.
 
     >>> normalized('  The  END ', Rules(ignores_case=True, ignores_whitespace=True))
     'the end'
@@ -97,10 +96,10 @@ def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', FutureWarning)
-            warnings.simplefilter('error', DeprecationWarning)  # about flags not at the start
+            warnings.simplefilter('error', DeprecationWarning)  # for flags not at the start
             expression = re.compile(text, re.IGNORECASE if rules.ignores_case else 0)
             if rules.ignores_whitespace:
-                # The newline ends a comment at the end of the expression.
+                # A verbose expression may end with a comment, which the newline ends.
                 end = '\n' if expression.flags & re.VERBOSE else ''
                 expression = re.compile(
                     rf'\s*(?:{FIRST_FLAGS.sub("", text)}{end})\s*', expression.flags

@@ -56,8 +56,8 @@ def parse_pair(
 ) -> Session:
     """Return a session that types all input at once, and then expects all output.
 
-    `name` is the name of the file with the input, and `answers` is the name of the file with the
-    output. Raises `TranscriptError`.
+    `typed` is the content of the input file, whose name is `name`. `printed` is the content of the
+    output file, whose name is `answers`. Raises `TranscriptError`.
     """
     inputs = [line.rstrip('\n') for line in lines_in(typed.replace('\r\n', '\n'))]
     outputs = lines_in(printed.replace('\r\n', '\n'))
@@ -126,13 +126,14 @@ class PrintedLines:
 
         Raises `ValueError` if another directive about the next line comes last.
         """
-        for name in self._directives - {'any lines'}:
-            raise ValueError(f'"# {name}" must be followed by an output line')
+        others = self._directives - {'any lines'}
+        if others:
+            raise ValueError(f'"# {min(others)}" must be followed by an output line')
         return bool(self._directives)
 
     @property
     def _rules(self) -> list[str]:
-        """The names of directives that set how the next line is compared."""
+        """The names of the directives that say how the next line is compared."""
         return [name for name in COMPARING if name in self._directives]
 
 
@@ -162,7 +163,7 @@ class Parser:
 
     def session(self, lines: Sequence[str]) -> Session:
         """Parse the lines of a session. Raises `TranscriptError`."""
-        number = 0
+        number = 0  # the number of the line that an error is about, or 0 if it is in no line
         try:
             for directive in self._directives:
                 self._read_comment(0, f'# {directive}')
@@ -201,7 +202,7 @@ class Parser:
         """Return the values of the named fields that directives have set."""
         return {name: self._facts[name] for name in names if name in self._facts}
 
-    # All methods below raise `ValueError` if the transcript is not valid.
+    # All methods below raise `ValueError` or `TranscriptError` if the transcript is not valid.
 
     def _read(self, number: int, line: str) -> None:
         kind = line[:1]
@@ -233,7 +234,10 @@ class Parser:
             raise ValueError('no output may follow "# still asks"')
 
     def _read_comment(self, number: int, line: str) -> None:
-        """Apply a comment that is a directive; the first other comment is the title."""
+        """Apply a comment that is a directive; the first other comment is the title.
+
+        `number` is 0 for a directive of the assignment, which is in no line.
+        """
         name, value = directive_in(line)
         if not name:
             self._title = self._title or line[1:].strip()

@@ -1,7 +1,7 @@
 """Defines a session: its input, its expected output, and how the output is compared.
 
-These objects are immutable. `parse` makes a session from a transcript; the functions at the end of
-this module return changed copies.
+These objects are immutable. The module `parse` makes a session from a transcript; the functions at
+the end of this module return changed copies.
 """
 
 from __future__ import annotations
@@ -49,15 +49,16 @@ class ExpectedLine:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """The lines that a program must print, and then the input line that is typed.
+    """The lines that a program must print, and then the input that is typed.
 
-    The input is None in the last step, and in a step that only ends standard input.
+    The input is one line. If all input is typed at once, it is all lines. It is None in the last
+    step, and in a step that only ends standard input.
     """
 
     printed: Sequence[ExpectedLine] = ()
     input: str | None = None
-    end: str = '\n'  # what follows the input: '' if the last line of an input file has no newline
-    number: int = 0  # the line number of the input, from 1
+    end: str = '\n'  # what to type after the input: '' if an input file does not end with a newline
+    number: int = 0  # the line number of the input, from 1, or 0 if there is none
     ends_input: bool = False  # whether standard input ends after this step
     is_open: bool = False  # whether any lines may be printed after `printed`
 
@@ -79,7 +80,7 @@ class ExpectedFile:
     number: int  # the line number of its directive, from 1
     path: str  # relative to the program's folder
     content: Step  # a step whose `printed` are the lines of the file
-    last: int  # the line number of its last line, from 1
+    last: int  # the line number of its last line or directive, from 1
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class SessionRun:
 
     @property
     def inputs(self) -> list[str]:
-        """The input lines, without newlines."""
+        """The inputs of the steps that have one."""
         return [step.input for step in self.steps if step.input is not None]
 
     @property
@@ -115,7 +116,11 @@ class SessionRun:
 
     @property
     def reads_all_first(self) -> bool:
-        """Whether output is expected only after all input and its end."""
+        """Whether all output is expected after the last input line.
+
+        Then the grader may end the input before it waits for output. The result is False if a
+        directive says where the input ends, or that it must not end.
+        """
         return not self.end.still_asks and not any(
             step.printed or step.is_open or step.ends_input for step in self.steps[:-1]
         )
@@ -168,7 +173,7 @@ class Session:
 
     @property
     def is_recorded(self) -> bool:
-        """Whether the session has expected output, or states that there is none."""
+        """Whether the session says what the program must do, even if that is to print nothing."""
         return (
             self.prints_nothing
             or self.end.still_asks
@@ -189,12 +194,10 @@ class Session:
 
     @property
     def run(self) -> SessionRun:
-        """The only run."""
         return self.runs[0]
 
     @property
     def command(self) -> Sequence[str]:
-        """The words of the `$` line."""
         return self.run.command
 
     @property
@@ -204,22 +207,18 @@ class Session:
 
     @property
     def steps(self) -> Sequence[Step]:
-        """The steps of the run."""
         return self.run.steps
 
     @property
     def inputs(self) -> list[str]:
-        """The input lines, without newlines."""
         return self.run.inputs
 
     @property
     def output(self) -> str:
-        """All expected output."""
         return self.run.output
 
     @property
     def end(self) -> End:
-        """How the program must end."""
         return self.run.end
 
 
@@ -246,7 +245,7 @@ def at_once(session: Session) -> Session:
     for step in session.steps:
         for line in step.printed:
             lines.append(replace(line, skips='text') if is_open else line)
-            is_open = is_open and line.is_free_text
+            is_open = is_open and line.is_free_text  # free text may be missing
         is_open = is_open or step.is_open
     steps = [
         Step(input=typed, end='', ends_input=True),

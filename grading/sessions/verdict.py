@@ -235,7 +235,9 @@ class PlayedSession:
         text = decoded(printed)
         start = failure.pair.start if failure.pair else len(decoded(printed[: failure.start]))
         right, rest = text[:start], lines_in(text[start:])
-        # If all input was sent at once, it is unknown which step the output belongs to.
+        # All expected lines before the failure were printed. Take them as expected at the end of a
+        # session, and if all input was sent at once: then nothing shows where the step's output
+        # begins.
         if not failure.pair and (self.session.in_turns or is_at_end):
             right = ''.join(str(other) for other in lines if not line or other.number < line.number)
             if line:
@@ -248,9 +250,9 @@ class WrongLine(NamedTuple):
 
     session: Session  # line by line, even if it was played with all input at once
     step: int  # the index of the step that is wrong
-    number: int  # the line's number in the session's file
+    number: int  # the line's number in the session's file, or that of a line near it
     line: ExpectedLine | None  # the expected line that was not printed, or None if none is expected
-    before: str  # the expected output before the wrong line
+    before: str  # the correct output before the wrong line
     expected: str  # the expected line, or ''
     printed: str  # the line printed in its place, or ''
     expected_next: Sequence[str]  # the lines that the step expects after `expected`

@@ -30,49 +30,64 @@ CHANGES = (Path(__file__).parent / 'injected' / 'changes.py').read_text(encoding
 # The valid answers of the process; changes.py defines their format.
 CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2]) ([01])')
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
-MOST_LISTED = 1 << 16  # maximum number of changes to try in a program
+MOST_LISTED = 1 << 16  # maximum number of possible changes that the process may list
 PORTION = 250  # maximum number of changes in one request
-LATER = 15  # by how many ranks each round of changes (see changes.py) comes after the previous one
+# A change of a later round (see changes.py) loses this many ranks per round.
+RANKS_PER_ROUND = 15
 MOST_HELPING = 60  # maximum number of helpful changes to try in the other sessions
-MOST_SESSIONS = 5  # try changes in up to this many failed sessions, and as many passed ones
+MOST_SESSIONS = 5  # try changes in up to 5 failed sessions, and in up to 5 passed sessions
 MOST_TYPED = 1 << 12  # maximum length of the input of a session, in characters
-# A run may print LEAST_PRINTED bytes plus LONGER times the length of the expected output, but at
-# most MOST_PRINTED.
-LEAST_PRINTED, LONGER, MOST_PRINTED = 1 << 12, 2, 1 << 16
 MOST_SILENT = 8  # seconds of real time to wait for an answer; a run that hangs is ended sooner
-# A run may take SLOWER times the processor time of the unchanged program, or LEAST_SECONDS if that
-# is more.
-LEAST_SECONDS, SLOWER = 0.02, 4
-# For each of these times, in microseconds, that a run of the unchanged program exceeds, the number
-# of changes to try is divided by FEWER.
-SLOW, FEWER = (15_000, 120_000, 960_000), 8
+# How many bytes a run may print: 4096, plus twice the length of the expected output, but in all no
+# more than 65,536.
+EXTRA_PRINTED = 1 << 12
+TIMES_EXPECTED = 2
+MOST_PRINTED = 1 << 16
+# How much processor time a run may take: four times as much as the unchanged program, but no less
+# than 0.02 seconds, and no more than 1 second.
+TIMES_UNCHANGED = 4
+LEAST_SECONDS = 0.02
+MOST_SECONDS = 1.0
+# If the unchanged program takes longer than the first of these times, in microseconds, only an
+# eighth of the changes is tried; if it takes longer than the second, an eighth of these; and so on.
+SLOW = 15_000, 120_000, 960_000
+FEWER = 8
 RIGHT = -1  # in place of a number of correct bytes if the whole session is correct
 BROKEN = 0.5  # points that a change loses per broken session; it gains 1 per repaired session
 
 
 class Effect(NamedTuple):
-    """What the best change to a statement does.
+    """What the best change to a statement does."""
 
-    The value is 1 if every session that was tried passes with the change. The change `is_deep` if
-    it only replaces a shallow copy with a deep copy.
-    """
+    value: float  # 1 if every session that was tried passes with the change; otherwise less
+    is_deep: bool = False  # whether the change only replaces a shallow copy with a deep copy
 
-    value: float
-    is_deep: bool = False
+
+class Change(NamedTuple):
+    """A possible change to a program; see changes.py."""
+
+    statement: Statement | None  # None if the program's files do not contain the reported line
+    round: int
+    is_deep: bool
 
 
 class Trial:
-    """A session with all its input at once, and how far the unchanged program gets in it."""
+    """A session with all its input at once, and how far the unchanged program gets in it.
+
+    `right` is the number of bytes at the start of the unchanged program's output that are correct,
+    or `RIGHT` if the program passes.
+    """
 
     def __init__(self, played: PlayedSession) -> None:
         self.session, self.right = at_once(played.session.line_by_line), RIGHT
-        self.seconds = 1.0  # how much processor time a run may take
+        self.seconds = MOST_SECONDS  # how much processor time a run may take
         output = self.session.output.encode()
         if played.failure_found:
             self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
             output = played.dialogue.output[: max(0, self.right)]
-        # The required beginning of the output: a run is ended as soon as its output differs from
-        # it. If several outputs may be correct, no beginning is required.
+        # The required beginning of the output, which the unchanged program prints. A run is ended
+        # as soon as its output differs from it. If several outputs may be correct, no beginning is
+        # required.
         self.begin = output if self.session.is_exact(self.session.steps) else b''
 
     def reach(self, output: bytes, status: int) -> int:
@@ -83,7 +98,7 @@ class Trial:
     def request(self, chosen: Sequence[int]) -> bytes:
         """Return a request (see changes.py) to play the session with each chosen change."""
         typed = self.session.steps[0].typed
-        most = min(MOST_PRINTED, LONGER * len(self.session.output) + LEAST_PRINTED)
+        most = min(MOST_PRINTED, TIMES_EXPECTED * len(self.session.output) + EXTRA_PRINTED)
         return repr((typed, self.begin, self.seconds, most, [*chosen])).encode() + b'\n'
 
 
@@ -92,34 +107,30 @@ def is_playable(session: Session, arguments: Sequence[str]) -> bool:
 
     A hidden session is never played, because a successful change would reveal its expected output.
     """
-    return not (
-        session.is_hidden
-        or session.others
-        or session.has_free_prompts
-        or session.end.files
-        or sum(map(len, session.inputs)) > MOST_TYPED
-    ) and [*session.arguments] == [*arguments]
+    if session.is_hidden or session.others or session.has_free_prompts or session.end.files:
+        return False
+    is_short = sum(map(len, session.inputs)) <= MOST_TYPED
+    return is_short and [*session.arguments] == [*arguments]
 
 
 class Trials:
-    """The process that runs a program with changes to some of its files, until the time `until`.
+    """The process that runs a program with changes to some of its files.
 
-    The program may tamper with this process, so any unexpected answer raises `EOFError`.
+    The program may tamper with this process, so any unexpected answer raises `EOFError`. So does an
+    answer that does not arrive before `until`, a value of `time.monotonic()`.
     """
 
     def __init__(self, run: Run, sources: Sources, files: Sequence[str], until: float) -> None:
         self._run, self._until, self._answered = run, until, b''
         self._used = 0  # microseconds of processor time that the last run took
         self._send(repr([*files]).encode() + b'\n')
-        # For each change: the statement that it changes, its round, and whether it makes a copy
-        # deep (see changes.py).
-        self._changes: list[tuple[Statement | None, int, bool]] = []
+        self._changes: list[Change] = []
         while line := self._line():
             found = CHANGE.fullmatch(line)
             if not found or int(found[1]) >= len(files) or len(self._changes) >= MOST_LISTED:
                 raise EOFError
             changed = sources.statement(Line(files[int(found[1])], int(found[2])))
-            self._changes.append((changed, int(found[3]), found[4] == b'1'))
+            self._changes.append(Change(changed, int(found[3]), found[4] == b'1'))
 
     def effects(
         self,
@@ -130,43 +141,48 @@ class Trials:
     ) -> dict[Statement, Effect]:
         """Return the effects of the changes that help; for each statement, that of the best change.
 
-        The value is the share of failed sessions that the change repairs, less a penalty for each
-        session that it breaks. Up to `most` changes are tried in the first failed session, in the
-        `order` of their statements; only those that help there are tried in the other sessions.
+        `failed` and `passed` are sorted by length. Up to `most` changes are tried in the first
+        failed session, roughly in the `order` of their statements. Only those that repair it are
+        tried in other sessions. The value of an effect is the share of failed sessions that the
+        change repairs, less a penalty for each passed session that it breaks.
         """
         # Sample passed sessions at this distance, because sessions of similar length are alike.
         distance = max(1, len(passed) // MOST_SESSIONS)
-        first, *others = map(
-            Trial, [*failed[:MOST_SESSIONS], *passed[distance // 2 :: distance][:MOST_SESSIONS]]
-        )
+        sample = passed[distance // 2 :: distance]
+        first, *others = map(Trial, [*failed[:MOST_SESSIONS], *sample[:MOST_SESSIONS]])
         gains = dict.fromkeys(self._helping(first, order, most), 1.0)
         number_of_failed = 1
         for other in others:
-            if gains and self._is_ready(other):
-                has_passed = other.right == RIGHT
-                if not has_passed:
-                    number_of_failed += 1
-                for number, right in self._play(other, [*gains]):
-                    passes = right == RIGHT
-                    if passes and not has_passed:
-                        gains[number] += 1
-                    elif has_passed and not passes:
-                        gains[number] -= BROKEN
+            if not gains or not self._is_ready(other):
+                continue
+            passed_unchanged = other.right == RIGHT
+            if not passed_unchanged:
+                number_of_failed += 1
+            for number, right in self._play(other, [*gains]):
+                passes = right == RIGHT
+                if passes and not passed_unchanged:
+                    gains[number] += 1
+                elif passed_unchanged and not passes:
+                    gains[number] -= BROKEN
         effects: dict[Statement, Effect] = {}
         for number, gain in gains.items():
-            statement, _, is_deep = self._changes[number]
-            if statement:
-                effect = Effect(gain / number_of_failed, is_deep)
-                effects[statement] = max(effects.get(statement, Effect(0)), effect)
+            change = self._changes[number]
+            if change.statement:
+                effect = Effect(gain / number_of_failed, change.is_deep)
+                best = effects.get(change.statement, Effect(0))
+                effects[change.statement] = max(best, effect)
         return effects
 
     def _helping(self, trial: Trial, order: Sequence[Statement], most: int) -> list[int]:
-        """Try the `most` best-ranked changes, or fewer if runs are slow; return those that help."""
-        rank = {statement: number for number, statement in enumerate(order)}
+        """Return the changes that repair a failed session, at most `MOST_HELPING` of them.
+
+        Try the `most` best-ranked changes, or fewer if runs are slow.
+        """
+        position = {statement: number for number, statement in enumerate(order)}
         ranks = {
-            number: rank[statement] + LATER * round_
-            for number, (statement, round_, _) in enumerate(self._changes)
-            if statement in rank
+            number: position[change.statement] + RANKS_PER_ROUND * change.round
+            for number, change in enumerate(self._changes)
+            if change.statement in position
         }
         chosen = sorted(ranks, key=ranks.__getitem__)[:most]
         helping: list[int] = []
@@ -182,13 +198,14 @@ class Trials:
     def _is_ready(self, trial: Trial) -> bool:
         """Run the unchanged program to set the time limit; return whether it behaves as before."""
         is_same = [*self._play(trial, [-1])] == [(-1, trial.right)]
-        trial.seconds = min(trial.seconds, max(LEAST_SECONDS, SLOWER * self._used / 1_000_000))
+        seconds = max(LEAST_SECONDS, TIMES_UNCHANGED * self._used / 1_000_000)
+        trial.seconds = min(trial.seconds, seconds)
         return is_same
 
     def _play(self, trial: Trial, chosen: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield each chosen change, and how many bytes of the output are correct, or RIGHT."""
+        """Yield each chosen change, with the number of correct bytes of the output, or `RIGHT`."""
         self._send(trial.request(chosen))
-        known: dict[tuple[int, bytes], int] = {}
+        known: dict[tuple[int, bytes], int] = {}  # this number, by exit status and output
         for number in chosen:
             found = OUTPUT.fullmatch(self._line())
             if not found:

@@ -1,7 +1,7 @@
 """Finds the places to look at for each fault: named places, and the most suspicious statements.
 
-For example, a run of the program shows which statement printed the wrong line. The other statements
-that ran are ranked by how suspicious they are.
+A named place is a statement that a run of the program identifies, such as the one that printed the
+wrong line. All other statements are ranked by how suspicious they are.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def with_places(
 ) -> Diagnosis:
     """Return a diagnosis with the places for each fault.
 
-    If a caught exception causes one or more faults, a single unnamed fault replaces them.
+    If a caught exception causes one or more faults, a single unnamed fault replaces them. A run may
+    also show that a fault needs other advice (see `because_of_copy` and `as_early_reading`).
     """
     number_of = Counter(name for fault in diagnosis.faults for name in fault.names)
     wrong = {played.session.name: played for played in failed}
@@ -116,50 +117,49 @@ def where(
     """Return the places to look at for a fault that some sessions show and others do not.
 
     `failed` are the runs that show the fault, the run of the reported session first. Return [] if
-    it is unknown where the output of that run is wrong, or if only a file is wrong. `raised` is an
-    exception that the program caught in these runs. `before` are lines to leave out of the ranking,
-    because the report shows them for an earlier fault. `try_changes` tries changes to statements,
-    the most suspicious first.
+    there are none, if it is unknown what is wrong in the first, or if only a file is wrong there.
+    `raised` is an exception that the program caught in these runs. `before` are lines to leave out
+    of the ranking, because the report shows them for an earlier fault. `try_changes` tries changes
+    to statements, the most suspicious first.
     """
-    if not failed or not failed[0].wrong or failed[0].wrong.file:
+    run = failed[0] if failed else None
+    if not run or not run.wrong or run.wrong.file:
         return []
-    named = named_by(failed[0], raised, sources)
-    decided = decided_by(failed[0], named, sources) if kind.family is CHECK else []
+    named = named_by(run, raised, sources)
+    decided = decided_by(run, named, sources) if kind.family is CHECK else []
     causes = {statement for _, statement in named}
     reported = causes.union(statement for _, statement in decided)
-    ran = sources.statements(failed[0].ran_so_far)
-    focus = kind.points_to(traced_program(failed[0], ran, sources)) if kind.points_to else set()
+    ran = sources.statements(run.ran_so_far)
+    focus = kind.points_to(traced_program(run, ran, sources)) if kind.points_to else set()
     helpers = helpers_in(sources.known)
-    focus |= ended_loops(failed[0], sources) | ends_of_recursion(failed[0], sources)
+    focus |= ended_loops(run, sources) | ends_of_recursion(run, sources)
     focus |= {helper for helper in helpers.values() if helper.keyword == 'pass'} & ran
-    # If the first output after any input is wrong, the input so far probably sets up the game.
-    if kind is OTHER and len(failed[0].steps) <= 2:
-        focus |= sources.statements(failed[0].readers)
+    # If one of the first two steps is wrong, the input so far probably sets up the game.
+    if kind is OTHER and len(run.steps) <= 2:
+        focus |= sources.statements(run.readers)
     places = [(why, [statement]) for why, statement in [*named, *decided] if why]
-    # If the wrong text is a literal in the statement that printed it, or in the call of its
-    # function, it is enough to name that statement.
-    if not (kind in (TEXT, TEXT_MISSING) and focus & reported) and not failed[0].wrong.comes_late:
-        scores = scores_of(
-            kind,
-            suspicions_of(failed, passed, sources),
-            causes,
-            ran,
-            focus,
-            [statement for statement in map(sources.statement, failed[0].ran) if statement],
-        )
+    # Rank no statements if the wrong text is a literal in a statement that is reported already, or
+    # if the output is only late.
+    is_literal_reported = kind in (TEXT, TEXT_MISSING) and not focus.isdisjoint(reported)
+    if not is_literal_reported and not run.wrong.comes_late:
+        wrong_step = [statement for statement in map(sources.statement, run.ran) if statement]
+        suspicions = suspicions_of(failed, passed, sources)
+        scores = scores_of(kind, suspicions, causes, ran, focus, wrong_step)
         effects = try_changes(to_change(ran, scores))
         most = add_effects(scores, effects, focus)
         found = in_order(scores.keys() - reported - sources.statements(before), scores)
-        copies = fixed_by_deep_copy(effects)
-        copying = [statement for statement in found if statement in copies][:1]
-        places += [(COPIED, copying)] if copying else []
-        reported.update(copying)
-        suspected = focus.union(
-            statement
-            for statement in found
-            if kind.concerns_moves and statement.keyword in ('if', 'while')
-        )
+        fixed = fixed_by_deep_copy(effects)
+        copying = [statement for statement in found if statement in fixed][:1]
+        if copying:
+            places.append((COPIED, copying))
+            reported.update(copying)
+        suspected = {*focus}
+        if kind.concerns_moves:
+            suspected.update(
+                statement for statement in found if statement.keyword in ('if', 'while')
+            )
         found = with_helpers(found, suspected, helpers, reported)
+        # If only a few lines are to be shown, the statements in `decided` come on top of them.
         most = min(MOST_LINES, most + len(decided))
         places += [(RAN, statements) for statements in places_of(found, reported, most)]
     if kind.concerns_moves:  # show the decision before the statement that prints it
@@ -172,12 +172,17 @@ def named_by(
 ) -> list[tuple[str, Statement]]:
     """Return the statements that a failed run identifies, each with the reason.
 
-    They are, if known: the statement that raised a caught exception (`raised`); the statement that
-    printed the first wrong line, crashed, or printed the last line before an early end; and the
-    call of its function. If nothing was printed after a line of input, or the output was late, the
-    statement that read the line is also named.
+    If there is a caught exception (`raised`), they include the statement that raised it. The others
+    depend on what is known:
 
-    The reason is '' for the line of a crash, because the report shows that line anyway, and for the
+    - The statement that printed the wrong output, and the call of its function. If the output was
+      late, also the statement that read the last line of input before it.
+    - Otherwise, the statement that crashed, and the call of its function.
+    - Otherwise, the statement that printed the last line before an early end, and the call of its
+      function.
+    - Otherwise, the statement that read the last line of input.
+
+    The reason is '' for the line of a crash, because the report shows it as a crash, and for the
     call of `main()`.
     """
     named = [(RAISED, raised.line)] if raised else []
@@ -199,7 +204,10 @@ def named_by(
 
 
 def ends_of_recursion(run: FailedRun, sources: Sources) -> set[Statement]:
-    """Return the conditions in crashed recursive functions that should have ended the recursion."""
+    """Return the conditions and loops in recursive functions that crashed.
+
+    One of them should have ended the recursion.
+    """
     crashed = functions_around(sources.statements(run.crash[:2]))
     recursive = {function for function in crashed if function and function.is_recursive}
     return {
@@ -213,8 +221,8 @@ def ends_of_recursion(run: FailedRun, sources: Sources) -> set[Statement]:
 def ended_loops(run: FailedRun, sources: Sources) -> set[Statement]:
     """Return the loops that may have ended too early: those in which the last line was read.
 
-    Leave out `while True`. Return an empty set if the program did not end early, or if it crashed,
-    because then no loop ended.
+    Leave out `while True`. Return an empty set unless the program ended early and did not crash; in
+    a crash, no loop ended.
     """
     if run.crash or not run.wrong or run.wrong.kind != 'ended':
         return set()
@@ -227,10 +235,10 @@ def ended_loops(run: FailedRun, sources: Sources) -> set[Statement]:
 
 
 def helpers_in(known: Iterable[Statement]) -> dict[str, Statement]:
-    """Return the only statement of each one-statement function, by the function's name.
+    """Return the statement of each function that has only one, by the function's name.
 
-    Include only a `pass`, or a `return` that uses several names. For example, such a `return` may
-    check whether a cell is on the board.
+    Include only a `pass`, or a `return` that uses several names, such as a check whether a cell is
+    on the board.
     """
     bodies: dict[Statement, list[Statement]] = {}
     for statement in known:
@@ -256,7 +264,7 @@ def with_helpers(
 ) -> list[Statement]:
     """Return the statements; after each suspected statement, insert the helpers that it calls.
 
-    Leave out the statements that are `reported` anyway.
+    Leave out the `reported` statements, because the report names them already.
     """
     order = []
     for statement in found:
@@ -269,39 +277,42 @@ def with_helpers(
 def decided_by(
     run: FailedRun, named: Iterable[tuple[str, Statement]], sources: Sources
 ) -> list[tuple[str, Statement]]:
-    """Return the places where a check may be missing, in functions that decided what to print.
+    """Return the statements before which a check may be missing, each with the reason.
 
-    The place in such a function is the statement after its checks or, if the function reads input,
-    its first call of another function. Also consider the functions that such a function calls, if a
-    check in them ran and passed.
+    They are in the functions that decided what to print. In such a function, the statement after
+    its last check is returned. But in a function that reads input, it is the first call of another
+    function.
+
+    A function decided what to print if a statement that decided whether to print names it. A
+    function that it calls also decided, if one of its checks ran and let the program go on.
     """
     printing = {statement for why, statement in named if why == PRINTED}
     statements = map(sources.statement, run.ran)
     ran = [statement for statement in statements if statement and statement not in printing]
-    passed = checks_with(sources.known) - checks_with(ran)
+    passed = checks_in(sources.known) - checks_in(ran)
     deciding = functions_named(deciders_of(printing, ran), ran)
     called = functions_named([statement for statement in ran if statement.within in deciding], ran)
     deciding |= called & functions_around(passed.intersection(ran))
     deciding -= functions_around(printing)
     reading = functions_around(sources.statements(run.readers[:1]))
-    reached = []
+    found = []
     for function in deciding:
         body = [statement for statement in ran if statement.within is function]
-        reached += calls_in(body, ran)[:1] if function in reading else [after_checks(body, passed)]
-    return [(DECIDED, statement) for statement in sorted(reached, key=attrgetter('file', 'first'))]
+        found += calls_in(body, ran)[:1] if function in reading else [after_checks(body, passed)]
+    return [(DECIDED, statement) for statement in sorted(found, key=attrgetter('file', 'first'))]
 
 
-def functions_around(some: Iterable[Statement]) -> set[Statement | None]:
+def functions_around(statements: Iterable[Statement]) -> set[Statement | None]:
     """Return the innermost functions around these statements; None is the top level of a file."""
-    return {statement.within for statement in some}
+    return {statement.within for statement in statements}
 
 
 def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> set[Statement]:
     """Return the statements that decided whether `printing` ran, in the same functions.
 
     These are the conditions, and the statements that last set the names in them. If there is no
-    condition, return the last statement that ran in these functions, because it could have raised
-    an exception.
+    condition, return the last statement that ran there, because it could have raised an exception
+    instead.
     """
     functions = functions_around(printing)
     before = [statement for statement in ran if statement.within in functions]
@@ -319,9 +330,9 @@ def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> 
     return conditions | {last_set[name] for name in names_in(conditions) & last_set.keys()}
 
 
-def functions_named(some: Iterable[Statement], ran: Iterable[Statement]) -> set[Statement]:
+def functions_named(statements: Iterable[Statement], ran: Iterable[Statement]) -> set[Statement]:
     """Return the functions that ran and that any of these statements name."""
-    names = names_in(some)
+    names = names_in(statements)
     return {function for function in functions_around(ran) if function and function.sets & names}
 
 
@@ -332,51 +343,54 @@ def calls_in(body: Iterable[Statement], ran: Collection[Statement]) -> list[Stat
 
 
 def after_checks(body: Iterable[Statement], passed: Collection[Statement]) -> Statement:
-    """Return the statement that follows the checks at the beginning of a function.
+    """Return the statement that follows the last check of a function, or its first statement.
 
     A missing check belongs before that statement. `body` are the statements of the function that
-    ran, and `passed` are the checks that did not end the function.
+    ran, and `passed` are the checks that did not end the function. Checks within other blocks of
+    the function do not count.
     """
-    found, *rest = sorted(body, key=attrgetter('first'))
-    outermost = [found, *(statement for statement in rest if statement.column == found.column)]
+    first, *rest = sorted(body, key=attrgetter('first'))
+    outermost = [first, *(statement for statement in rest if statement.column == first.column)]
+    found = first
     for statement, following in pairwise(outermost):
-        found = following if statement in passed else found
+        if statement in passed:
+            found = following
     return found
 
 
-def checks_with(some: Iterable[Statement]) -> set[Statement]:
+def checks_in(statements: Iterable[Statement]) -> set[Statement]:
     """Return the innermost condition around each `return` and `raise` among these statements."""
-    around = [
-        [decider for decider in statement.deciders if decider.column < statement.column]
-        for statement in some
-        if statement.keyword in ('return', 'raise')
-    ]
-    return {decider for deciders in around for decider in deciders[:1]}
+    checks = set()
+    for statement in statements:
+        if statement.keyword in ('return', 'raise'):
+            around = [
+                decider for decider in statement.deciders if decider.column < statement.column
+            ]
+            checks.update(around[:1])
+    return checks
 
 
 def traced_program(run: FailedRun, ran: set[Statement], sources: Sources) -> TracedProgram:
     """Return a failed run in the form that the kinds of faults need."""
     assert run.played
     step, end = run.steps[-1], run.write.start if run.write else 0
-    before = [write for write in step.writes if write.end <= end][-1:]
+    writes = [write for write in step.writes if write.end <= end]
+    before = writes[-1] if writes else None  # the last write before the wrong output
     between = [
-        line
-        for line, printed in step.lines.items()
-        for write in before
-        if write.end <= printed <= end
+        line for line, printed in step.lines.items() if before and before.end <= printed <= end
     ]
     return TracedProgram(
-        run.played.place,
-        sources.known,
-        ran,
-        sources.statements(run.ran),
-        sources.statements(run.write.lines if run.write else ()),
-        sources.statements(line for write in before for line in write.lines),
-        sources.statements(between),
-        sources.statements(run.readers[:1]),
-        sources.statements(run.readers),
-        sources.statements(run.read_once),
-        sources.text,
+        wrong=run.played.place,
+        known=sources.known,
+        ran=ran,
+        ran_in_last_step=sources.statements(run.ran),
+        printed_wrong=sources.statements(run.write.lines if run.write else ()),
+        printed_before=sources.statements(before.lines if before else ()),
+        ran_between=sources.statements(between),
+        read_last=sources.statements(run.readers[:1]),
+        read_last_stack=sources.statements(run.readers),
+        read_once=sources.statements(run.read_once),
+        source=sources.text,
     )
 
 

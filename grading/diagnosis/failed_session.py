@@ -1,4 +1,4 @@
-"""Pairs printed and expected lines in a failed session that belongs to no known game."""
+"""Pairs printed and expected lines in a failed session, without a model of the game."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ class FailedSession:
         self.played = played
         # Whether the program kept reading after the last step, and so had its input closed.
         self.has_closed_input = len(dialogue.turns) > len(session.steps)
-        self.last = len(dialogue.turns) - (2 if self.has_closed_input else 1)  # the last turn
+        # The index of the last turn that has a step.
+        self.last = len(dialogue.turns) - (2 if self.has_closed_input else 1)
         self.has_ended = dialogue.end == 'exit' and not self.has_closed_input
         is_file = played.failure.kind == 'file'
         self.pairs = [] if is_file else wrong_pairs(session, dialogue)
-        # The expected lines that were never printed: the program ended or read more input instead.
+        # The expected lines that are missing at the end: the program ended, or read more input,
+        # without printing another whole line.
         self.missing = [
             pair
             for pair in self.pairs
@@ -41,7 +43,11 @@ class FailedSession:
 
     @property
     def ends_at_a_line(self) -> bool:
-        """Whether the program ends early, in the turn of its first and only wrong printed line."""
+        """Whether the program ends before the last step, in the turn of its only wrong line.
+
+        Missing lines do not count. There must be no wrong pair in an earlier turn, and the first
+        wrong pair must not be an extra line.
+        """
         return (
             self.has_ended
             and self.last < len(self.played.session.steps) - 1
@@ -52,13 +58,12 @@ class FailedSession:
 
     @property
     def ends_wrong(self) -> bool:
-        """Whether, besides the wrong lines, a file is wrong or the program ends wrongly."""
+        """Whether the program ends wrongly after wrong lines, or writes further wrong files."""
         session, dialogue = self.played.session, self.played.dialogue
-        is_right = (
-            not self.has_ended
-            if session.end.still_asks
-            else (not self.has_closed_input and session.end.accepts(dialogue.status or 0))
-        )
+        if session.end.still_asks:
+            is_right = not self.has_ended
+        else:
+            is_right = not self.has_closed_input and session.end.accepts(dialogue.status or 0)
         reported_files = 1 if self.played.failure.kind == 'file' else 0
         wrong_file_count = len([*wrong_files(session, dialogue)])
         return (bool(self.wrong) and not is_right) or wrong_file_count > reported_files

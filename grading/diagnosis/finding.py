@@ -24,14 +24,14 @@ class Fault:
     sessions: list[PlayedSession] = field(default_factory=list)  # all sessions that show the fault
     id: str = ''  # '' if it is not a known fault
     key: object = None  # faults with equal keys are the same fault; by default, the id
-    examples: list[str] = field(default_factory=list)  # what the program prints, for the sentence
-    claim: str = ''  # what the sentence claims, or '' if the id says it
+    examples: list[str] = field(default_factory=list)  # what the sentence quotes or says
+    claim: str = ''  # what the sentence claims, or '' if the id or the key says it
     # The names of sessions that certainly pass, or still fail, once only this fault is fixed.
     passes: frozenset[str] = frozenset()
     fails: frozenset[str] = frozenset()
     then: str = ''  # how the program crashes later in the session of `place`
     elsewhere: str = ''  # how the program crashes later in another session
-    sentence: str = ''  # what the program does, or '' to word it from the place
+    sentence: str = ''  # what the program does, or '' to word it from the examples or the place
     plain: str = ''  # a sentence without quotations, or '' if there is no such sentence
     advice: str = ''  # what to do, in one sentence
     variant: Variant | None = None  # what the program decides differently in the game
@@ -68,7 +68,7 @@ class Fault:
 
 
 def group_faults(faults: Iterable[Fault]) -> list[Fault]:
-    """Join faults with the same key; the joined fault keeps the place of the first."""
+    """Join faults with the same key: the first of them gains the sessions of the others."""
     groups: dict[object, Fault] = {}
     for fault in faults:
         same = groups.setdefault(fault.key, fault)

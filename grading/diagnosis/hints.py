@@ -119,7 +119,10 @@ def hint_for_errors(played: PlayedSession) -> str:
 
 
 def hint_for_line(place: WrongLine) -> str:
-    """Return a hint if two lines differ only in details such as spaces or case, else `''`."""
+    """Return a hint if two lines differ only in spaces or case, or if the end is missing.
+
+    In any other case, return `''`.
+    """
     if not place.expected or not place.printed:
         return ''
     difference = difference_of(place.expected, place.printed)
@@ -135,7 +138,10 @@ def hint_for_line(place: WrongLine) -> str:
 
 
 def hint_for_place(place: WrongLine) -> str:
-    """Return a hint if all that is wrong is missing lines, extra lines or a prefix, else `''`."""
+    """Return a hint if all that is wrong in a step is missing lines, extra lines or a prefix.
+
+    In any other case, return `''`.
+    """
     expected = [*filter(None, [place.expected, *place.expected_next])]
     printed = [*filter(None, [place.printed, *place.printed_next])]
     difference = difference_of_lines(expected, printed)
@@ -151,7 +157,7 @@ def hint_for_place(place: WrongLine) -> str:
 
 
 def hint_for_missing_lines(lines: Sequence[str]) -> str:
-    r"""Return the hint that these lines are missing; quote only lines with words.
+    r"""Return the hint that these lines are missing; quote the first and last line with words.
 
     >>> hint_for_missing_lines(['Score:\n', 'Tim: 1\n', '\n'])
     '3 lines missing here, from "Score:" to "Tim: 1"'
@@ -185,8 +191,8 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
 def hint_for_input(place: WrongLine) -> str:
     """Return a hint that a line may be the answer to an earlier input line, or `''`.
 
-    That is possible if nothing was expected after the preceding input lines, and if the printed
-    line and the expected line have different shapes.
+    That is possible if no output was expected between that input line and this place, and if the
+    printed line and the expected line have different shapes.
     """
     steps = place.session.steps[: place.step]
     typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]

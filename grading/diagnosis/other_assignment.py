@@ -16,11 +16,11 @@ from .observed import ObservedSession
 from .protocol import ROW, Protocol, shape_of
 from .where_shown import wrong_pairs_of
 
+LEAST_PRINTED = 3  # kinds of lines; if a program prints fewer, it may be for any assignment
 # Up to these limits, output for another assignment may resemble the expected output by chance.
-MOST_IN_COMMON = 1  # kinds of lines
+MOST_IN_COMMON = 1  # kinds of lines that are both expected and printed
 MOST_EXPLAINED = 1  # lines of a session that a model explains
 MOST_SAME = 0.05  # share of the expected lines that are printed, word for word, in their turn
-LEAST_PRINTED = 3  # kinds of lines; if a program prints fewer, it may be for any assignment
 SENTENCE = 'prints almost none of the lines that this assignment ("{game}") expects'
 ADVICE = (
     'Check that you submitted your program for "{game}", not one for another assignment. If you '
@@ -64,7 +64,7 @@ def of_other_assignment(evidence: Evidence, game: str) -> Fault | None:
 
 
 def kinds_of(lines: Iterable[str]) -> set[str]:
-    """Return the words of each line, with 0 for each number.
+    """Return the kinds of some lines: the words of each line, with 0 for each number.
 
     Rows of a board, and lines without letters, do not count: many assignments have them.
 
@@ -77,7 +77,7 @@ def kinds_of(lines: Iterable[str]) -> set[str]:
 
 
 def kinds_in_common(sessions: Sequence[ObservedSession], printed: set[str]) -> list[str]:
-    """Return the kinds of expected lines that are printed anywhere, perhaps after a prompt."""
+    """Return the kinds of expected lines that are printed, perhaps as a part of a longer line."""
     expected = kinds_of(
         line.text
         for session in sessions
@@ -94,7 +94,10 @@ def lines_explained(match: Match, protocol: Protocol) -> int:
 
 
 def share_of_same_lines(sessions: Sequence[ObservedSession]) -> float:
-    """Return the share of the expected lines that are printed, word for word, in their turn."""
+    """Return the share of the expected lines that are printed, word for word, in their turn.
+
+    Only the turns that the program reached count.
+    """
     found = [
         line.text in turn.splitlines()
         for session in sessions

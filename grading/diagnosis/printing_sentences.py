@@ -21,7 +21,7 @@ from .protocol import TOKEN, Protocol, Wording, shape_of
 from .style import Style
 from .what_happens import INSTEAD, instead_of, where_they_differ
 
-MOST_EXAMPLES = 4
+MOST_EXAMPLES = 4  # maximum number of examples in a sentence
 
 
 def examples_in(style: Style, rule: str) -> list[str]:
@@ -51,11 +51,11 @@ def examples_of(rule: str, example: Wording) -> list[str]:
 def fitting_first(
     known: KnownFault, examples: Sequence[str], place: WrongLine, protocol: Protocol
 ) -> list[str]:
-    """Return the examples of a fault, those in `place` first.
+    """Return the examples of a fault, those that `place` shows first.
 
-    If the place contains none of the wrong words, rows or extra lines in the examples, use what the
-    place shows instead. A claim checks whether a place shows a fault, but not which of its
-    examples.
+    The place may show none of them: a claim checks only that it shows the fault. If so, make an
+    example from its wrong line. An extra line replaces the examples of the same shape; wrong words,
+    and wrong separators in a row, replace all examples.
     """
 
     def is_here(text: str) -> bool:
@@ -170,29 +170,23 @@ def advice_on_prompts(
     return ORIGINAL_PROMPTS if {*examples} <= {*original} else NO_PROMPTS
 
 
-def differing_words(old: str, new: str) -> list[str]:
-    """Return the words in which two lines differ, in the form '"new" instead of "old"'.
+def differing_words(expected: str, printed: str) -> list[str]:
+    """Return the words in which two lines differ, in the form '"printed" instead of "expected"'.
 
     >>> differing_words('It is hissing as it concedes.', 'It hisses as it concedes.')
     ['"hisses" instead of "is hissing"']
     >>> differing_words('B: 3  W: 4', 'Black: 3  White: 4')
     ['"Black" instead of "B"', '"White" instead of "W"']
     """
-    pairs = [
-        pair
-        for pair in zip(TOKEN.findall(old), TOKEN.findall(new), strict=False)
-        if pair[0] != pair[1]
-    ]
-    if len(TOKEN.findall(old)) != len(TOKEN.findall(new)) or not all(
-        word.isalpha() for pair in pairs for word in pair
-    ):
-        olds, news = old.split(' '), new.split(' ')
-        while min(len(olds), len(news)) > 1 and olds[0] == news[0]:
-            del olds[0], news[0]
-        while min(len(olds), len(news)) > 1 and olds[-1] == news[-1]:
-            del olds[-1], news[-1]
-        pairs = [(' '.join(olds), ' '.join(news))]
-    return [
-        INSTEAD.join(map(quoted, where_they_differ(printed, expected)))
-        for expected, printed in pairs
-    ]
+    tokens, printed_tokens = TOKEN.findall(expected), TOKEN.findall(printed)
+    pairs = [pair for pair in zip(tokens, printed_tokens, strict=False) if pair[0] != pair[1]]
+    are_words = all(word.isalpha() for pair in pairs for word in pair)
+    if len(tokens) != len(printed_tokens) or not are_words:
+        # A single pair: what is left without the common words at the beginning and at the end.
+        words, others = expected.split(' '), printed.split(' ')
+        while min(len(words), len(others)) > 1 and words[0] == others[0]:
+            del words[0], others[0]
+        while min(len(words), len(others)) > 1 and words[-1] == others[-1]:
+            del words[-1], others[-1]
+        pairs = [(' '.join(words), ' '.join(others))]
+    return [INSTEAD.join(map(quoted, where_they_differ(other, word))) for word, other in pairs]

@@ -22,16 +22,10 @@ def in_file(played: PlayedSession, style: Style) -> Fault:
     path = file.path
     left = played.dialogue.files[path]
     if left.complaint:
-        is_missing = left.complaint.startswith('No such file')
-        return Fault(
-            played,
-            key=(path, left.complaint),
-            examples=[
-                f'does not write the file {path}'
-                if is_missing
-                else f'does not write a readable file {path}: {left.complaint}'
-            ],
-        )
+        sentence = f'does not write a readable file {path}: {left.complaint}'
+        if left.complaint.startswith('No such file'):
+            sentence = f'does not write the file {path}'
+        return Fault(played, key=(path, left.complaint), examples=[sentence])
     content = decoded(left.content)
     last = len(played.session.steps) - 1
     items = [(last, item) for item in items_of([file.content], played.session)]

@@ -12,15 +12,11 @@ from .finding import Fault
 from .printing_sentences import MOST_EXAMPLES, advice_on, sentence_about
 from .wrong_pair import PROMPT
 
-KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
+KNOWN_FAULTS = {known.id: known for known in (*PRINTING, *MANNERS)}
 
 
-def in_words(found: Sequence[Fault]) -> list[Fault]:
-    """Set the sentences and advice of the faults, and return the faults.
-
-    The example of an extra line leaves out the program's own prompt before the line. Claims need
-    not check this, because the line is expected nowhere, with or without the prompt.
-    """
+def with_sentences(found: Sequence[Fault]) -> list[Fault]:
+    """Set the sentences and advice of the faults, and return the faults."""
     prompts = {
         line.text
         for fault in found
@@ -38,11 +34,12 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
         for prompt in fault.examples
     }
     own = [prompt for fault in found if fault.key == rules.PROMPTS for prompt in fault.examples]
-    lead = re.compile('|'.join([*map(re.escape, own), '']))
+    own_prompt = re.compile('|'.join([*map(re.escape, own), '']))  # or '', at the beginning
     for fault in found:
-        known = KNOWN.get(fault.id)
-        if fault.key == rules.EXTRA_LINES:  # a prompt before an extra line is not part of the line
-            fault.examples = [lead.sub('', example, count=1) for example in fault.examples]
+        known = KNOWN_FAULTS.get(fault.id)
+        if fault.key == rules.EXTRA_LINES:
+            # A prompt before an extra line is not part of the line.
+            fault.examples = [own_prompt.sub('', example, count=1) for example in fault.examples]
         fault.sentence = in_one_sentence(fault, prompts) + fault.ending
         fault.advice = advice_on(known, fault.examples, prompts) if known else ''
         fault.plain = HAPPENS[fault.place.failure.kind] if fault.examples else ''
@@ -56,7 +53,7 @@ def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
 
     `prompts` are the assignment's prompts.
     """
-    known = KNOWN.get(fault.id)
+    known = KNOWN_FAULTS.get(fault.id)
     if fault.key == PROMPT:
         return f'prints {"wrong prompts:" if fault.examples[1:] else "the prompt"} ' + ', '.join(
             fault.examples[:MOST_EXAMPLES]

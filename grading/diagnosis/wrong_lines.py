@@ -28,7 +28,7 @@ from .style import Style
 from .unfinished import at_the_end, flood_in, is_unlike_flood
 from .what_happens import what_happens
 from .wrong_file import in_file
-from .wrong_line_sentences import KNOWN, in_words
+from .wrong_line_sentences import KNOWN_FAULTS, with_sentences
 from .wrong_pair import CRLF, INDENT, WRONG, named
 
 MOST_LINES = 40_000  # maximum total number of lines, printed or expected, in the examined sessions
@@ -71,7 +71,9 @@ def wrong_lines(
         for played in unnamed
     ]
     faults = group_faults(fault if fault.id else with_plain_key(fault) for fault in faults)
-    return in_words(with_plain_promises([*map(with_plain_differences, faults)], unseen)), unseen
+    return with_sentences(
+        with_plain_promises([*map(with_plain_differences, faults)], unseen)
+    ), unseen
 
 
 def faults_in(
@@ -139,7 +141,7 @@ def wrong_lines_in(
             session.has_more |= len(session.pairs) > number + 1
         yield Fault(
             place,
-            id=name if name in KNOWN else '',
+            id=name if name in KNOWN_FAULTS else '',
             key=key,
             examples=examples,
             then=crash_later(place) if name == WRONG else '',

@@ -20,7 +20,8 @@ SEATS_PER_PROCESSOR = 3  # for submissions that have used up their `FREE_SECONDS
 # A submission that is waiting to run alone delays only submissions that have run for at least this
 # many seconds longer.
 HANDICAP = 30.0
-# Seconds between tries to get a lock. Each pause is twice as long as the previous one.
+# Seconds between tries to get a lock. Each pause is twice as long as the previous one, up to the
+# longest.
 FIRST_PAUSE, LONGEST_PAUSE = 0.002, 0.05
 # The names of files in the folder of a class:
 GATE = 'gate'  # locked until every submission has had its first `FREE_SECONDS`
@@ -42,7 +43,7 @@ class ClassLock:
     for at least `HANDICAP` seconds longer.
 
     Waiting counts against a submission only after the last submission has begun. Once `time_limit`
-    seconds of waiting and running count against a submission, it stops waiting.
+    seconds of waiting and running count against a submission, it stops waiting: its time is up.
 
     `places` is the number of programs that the machine has room for, or None for any number. If
     that is less than the processors could handle, every run needs a seat, there are no more seats
@@ -61,6 +62,7 @@ class ClassLock:
         self.seconds_left = seconds_alone  # how long the submission may still run alone
         self._time_limit = time_limit
         self._places = places or math.inf
+        # For each processor, a new submission may run freely, and the seats may be taken.
         self._has_few = self._places < (1 + SEATS_PER_PROCESSOR) * processors()
         self._begin = time.monotonic()
         self._waiting = 0.0  # all seconds of waiting, whether or not they count
@@ -91,7 +93,7 @@ class ClassLock:
         with ExitStack() as held:
             claim = self._seconds_run + HANDICAP
             self._hold(held, [GATE])
-            held.close()  # the gate need only have been open once
+            held.close()  # it is enough that the gate was open
             self._hold(held, [RUNNING], claim=claim)
             begin = time.monotonic()
             try:
@@ -120,12 +122,12 @@ class ClassLock:
                 while not (try_lock(queue, own, alone=True) and own.exists()):
                     time.sleep(FIRST_PAUSE)
 
-            def has_lock() -> bool:
+            def gets_lock() -> bool:
                 if own and not is_first(own):
                     return False
                 return any(try_lock(held, folder / name, alone=bool(own)) for name in names)
 
-            while not has_lock():
+            while not gets_lock():
                 time.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
                 now = time.monotonic()

@@ -8,16 +8,16 @@ from ..results import Example, LineComparison
 from ..sessions.directives import LINE_RULES
 from ..sessions.session import ExpectedLine, Rules
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import PlayedSession
+from ..sessions.verdict import AT_END, PlayedSession
 
-BEFORE = 20  # lines to show before a difference in long text
-ASIDE = 60  # characters to show before a difference in a long line
+LINES_BEFORE = 20  # lines to show before a difference in long text
+CHARACTERS_BEFORE = 60  # characters to show before a difference in a long line
 
 
 def example_of(played: PlayedSession, game: Game | None = None) -> Example:
-    """Return the facts about a session's first failure; `game` is the session's game, if any."""
+    """Return the facts about a session's failure; `game` is the session's game, if any."""
     wrong, place, steps = played.failure, played.place, played.place.session.steps
-    is_compared = wrong.kind not in ('not ended', 'status')
+    is_compared = wrong.kind not in AT_END
     # If the program printed an extra line, show the next expected line.
     line = place.expected or ''.join(place.expected_next[:1])
     expected, printed = near_difference(line, place.printed)
@@ -72,21 +72,21 @@ def comparison_of(line: ExpectedLine, rules: Rules) -> LineComparison | None:
 
 
 def near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two lines; if they are long, leave out most of their common start.
+    """Return two lines; if one of them is long, leave out most of their common start.
 
     >>> near_difference('x' * 500 + 'y', 'x' * 500)[1][:6], near_difference('B', 'W')
     ('...xxx', ('B', 'W'))
     """
-    start = common_length(expected, printed) - ASIDE
+    start = common_length(expected, printed) - CHARACTERS_BEFORE
     if start <= 0 or max(len(expected), len(printed)) <= LONGEST_LINE:
         return expected, printed
     return without_start(expected, start), without_start(printed, start)
 
 
 def lines_near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two strings; if they are long, leave out most of the lines that both begin with."""
+    """Return two strings; if one is long, leave out most of the lines that both begin with."""
     one, other = lines_in(expected), lines_in(printed)
-    start = common_length(one, other) - BEFORE
+    start = common_length(one, other) - LINES_BEFORE
     has_many_lines = max(len(one), len(other)) > MOST_LINES
     is_long = max(len(expected), len(printed)) > LONGEST_TEXT
     if start <= 0 or not (has_many_lines or is_long):

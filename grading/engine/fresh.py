@@ -157,7 +157,8 @@ def record_smallest(
 ) -> None:
     """Record the smallest game found that the program fails, and whether the failure is flaky.
 
-    If the program does not fail the game of `failed` again in the same way, do not shrink it.
+    `others` are more games, some of which may be smaller. If the program does not fail the game of
+    `failed` again in the same way, do not look for a smaller game.
     """
     run = with_limits(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
     if not fails_again(failed, failed.place.session, run):
@@ -170,7 +171,7 @@ def record_smallest(
     session = leave_choices_open(parse(text, 'smallest.txt'))
     is_at_once = smallest.session.in_turns is not None
     result.smallest = replace(smallest, session=at_once(session) if is_at_once else session)
-    # A smaller game has failed only once so far.
+    # Unless it is the first one, the smallest game has failed only once so far.
     if not result.is_flaky:
         result.is_flaky = not fails_again(result.smallest, session, with_limits(play, stop_at))
 
@@ -211,9 +212,9 @@ class Shrinking:
         return game.maker
 
     def keep_if_smaller(self, text: str) -> bool:
-        """Play a game, given its input; if it fails and is smaller, keep it and return True.
+        """Play a game, given its input; return whether it is the smallest failing game so far.
 
-        Return False if that input has been tried before, or is not that of a complete game.
+        Do not play it if that input has been tried before, or is not that of a complete game.
         """
         if text in self._tried:
             return False

@@ -5,7 +5,7 @@ after each part in which a session failed.
 
 The hidden sessions, if any, are the second part: they are played only after the failures in the
 others have been explained. A program might smuggle the input of a hidden session into a later run,
-so students see nothing of the runs from the first hidden session onward.
+so students see nothing of the first hidden session, and nothing of any run after it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class PlayedSessions:
     tests: Mapping[str, SessionResult]  # the tests by session name
     failed: list[PlayedSession] = field(default_factory=list)
     passed: list[Session] = field(default_factory=list)
-    # Sessions without a failure when all input was sent at once, because the program never flushes.
+    # Sessions that did not fail when all input was sent at once, as the program never flushes.
     right_at_once: list[Session] = field(default_factory=list)
     are_hidden: bool = False  # whether the current part consists of the hidden sessions
 
@@ -154,7 +154,7 @@ class Grading:
             seed=options.seed if options.fresh else None,
             tests=[*self._tests.values()],
         )
-        self.results.notes += submission.notes  # not passed above, where `Record` shortens text
+        self.results.notes += submission.notes  # `Results(...)` would shorten them
 
     def __enter__(self) -> Grading:
         self._on_progress(self.results)

@@ -5,9 +5,9 @@ is silence if the program is seen to be waiting for input. Any other failure is 
 program hung or was killed, or if other programs can take the memory or the processes that it needs.
 
 If a failure is in doubt, the session is played again alone, that is, while no other program of the
-class runs. The second run counts, unless it used up the submission's time for running alone. There
-are no more retries once that time is used up, or once two sessions have failed in the same way even
-when played alone.
+class runs. Only the second run counts, unless the submission's time for running alone ran out
+during it: that may be why it failed. There are no more retries once that time is used up, or once
+runs alone have confirmed two failures.
 
 A program could save notes in one run and, when it is retried, infer where its silence was noticed.
 So once a session has passed only on a retry, later sessions are played alone on the first try.
@@ -61,10 +61,10 @@ from .class_lock import ClassLock
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
-# After this many sessions with late output, and none with output in time, a program counts as never
-# flushing.
+# After this many sessions with late output, a program counts as never flushing, unless a session
+# has shown that it prints in time.
 FEWEST_LATE = 2
-MOST_CONFIRMED = 2  # after this many sessions that also fail alone, there are no more retries
+MOST_CONFIRMED = 2  # after this many failures that runs alone have confirmed, retry no more
 
 
 class Shortage(Exception):
@@ -124,7 +124,7 @@ class Player:
         self._late = 0  # sessions that failed because output arrived only after more input
         self._prints_in_time = False  # whether a session has shown that the program flushes
         self._has_room = False  # whether the last run began alone and with enough free memory
-        self._confirmed = 0  # sessions whose failure a run alone has confirmed
+        self._confirmed = 0  # failures that runs alone have confirmed
         self._plays_alone = False  # whether a session has passed only on a retry
 
     @property
@@ -338,7 +338,7 @@ class Player:
         in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
         sandbox: Sandbox | None = None,
     ) -> Iterator[Run]:
-        """Run a program for up to `seconds`, or for as long as the submission has time left.
+        """Run a program for up to `seconds`, but only while the submission has time left.
 
         Raises `Shortage`.
         """

@@ -46,8 +46,8 @@ def caught_in(failed: Sequence[FailedRun], sources: Sources) -> list[RaisedExcep
     caught = []
     for raised in first.raised:
         statement = sources.statement(raised.line)
-        is_by_accident = statement and statement.keyword not in ('raise', 'assert')
-        if is_by_accident and all(raised in run.raised for run in others):
+        is_unintended = statement and statement.keyword not in ('raise', 'assert')
+        if is_unintended and all(raised in run.raised for run in others):
             caught.append(raised)
     return caught
 

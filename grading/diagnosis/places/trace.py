@@ -42,12 +42,12 @@ Lines = tuple[Line, ...]  # a call stack: the innermost function's line first
 
 
 class Write(NamedTuple):
-    """The bytes that one call printed, and the lines in the program's own files that called it."""
+    """The bytes that the program printed in one call, and the lines of that call in its files."""
 
     start: int  # the position of the first of the bytes in the output of the run
     end: int  # the position after the last of them
     checksum: int  # their CRC-32
-    lines: Lines  # the line that called, and the line that called its function
+    lines: Lines  # the line with the call, and the line that called the function around it
 
 
 class RaisedException(NamedTuple):
@@ -195,9 +195,9 @@ def lines_of(numbers: Sequence[int], files: Mapping[int, str]) -> Lines:
 class FailedRun:
     """A traced run of a session that shows a fault, up to the step that went wrong.
 
-    `name` is the session's name, and `step` is the index of its wrong step: how many lines are
-    typed before the wrong output. `played` is the session as it was graded, or None if another
-    fault may have caused its failure.
+    `name` is the session's name, and `step` is the index of the session's wrong step: how many
+    lines are typed before the wrong output. `played` is the session as it was graded, or None if
+    another fault may have caused its failure.
     """
 
     def __init__(self, name: str, step: int, played: PlayedSession | None, trace: Trace) -> None:

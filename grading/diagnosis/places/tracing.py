@@ -113,8 +113,8 @@ class TracedRuns:
         """Trace sessions that show each fault, and passed sessions, while more runs are allowed.
 
         `wrong` and `right` are the failed and the passed sessions by name. If no session passed,
-        trace failed sessions in place of passed ones. Stop after the first round if it has produced
-        no trace.
+        trace failed sessions in place of passed ones. Give up in the second round if no run could
+        be traced so far.
         """
         others = by_length((right or wrong).values())
         for number in range(MOST_ROUNDS):

@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     ]
 
 REAL_TIME = 100  # limit on a run's real time, as a multiple of the limit on its processor time
-MOST_NAMES = 6  # consider only this many nearest names, the replaced name included
+MOST_NAMES = 6  # how many of the nearest names to consider, the replaced name itself included
 # Maximum number of statements to try after a statement, the nearest first. All statements that set
 # counters are tried in addition.
 MOST_MISSING = 12
@@ -385,7 +385,10 @@ class Changes:
         return compile(ast.Module([*statements], []), self.path, 'exec')
 
     def codes(self, number: int) -> list[types.CodeType]:
-        """Return the code of the changed file, in pieces, or [] if it does not compile."""
+        """Return the code of the file with the change `edits[number]`, in pieces.
+
+        Return [] if it does not compile.
+        """
         index, *_, node, field, new = self.edits[number]
         old = getattr(node, field)
         try:
@@ -456,6 +459,7 @@ class Changes:
         statement, rest = block[index], block[index + 1 :]
 
         def put(changed: Any, *new: Any, end: int = index + 1) -> None:
+            """Add a change that puts `new` in place of the statements from `index` to `end` - 1."""
             self._add(changed, owner, field, [*block[:index], *new, *block[end:]])
 
         if isinstance(statement, ast.If) and statement.orelse:

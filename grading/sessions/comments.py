@@ -1,9 +1,9 @@
 """Distinguishes directives, misspelled directives and comments for people in a transcript.
 
 A misspelled directive is an error; otherwise, one missing letter in "# hidden" would reveal a
-hidden session. A directive of another tool is also an error. All other comments are for people. A
-comment that ends with a full stop never counts as a misspelled directive, nor as a directive of
-another tool.
+hidden session. A directive of another tool is also an error. All other comments are for people. If
+a comment ends with a full stop, it does not count as a misspelled directive, nor, except "advice",
+as a directive of another tool.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .transcript import MARKS
 FOR_PEOPLE = '(if this is just a comment, end it with a full stop)'
 # Matches a directive's name at the beginning of a comment.
 BEGINS_WITH_DIRECTIVE = re.compile(f'(?:{"|".join(DIRECTIVES)})(?![a-z])')
-# Matches a directive's name and value that have no colon between them.
+# Matches a name, perhaps misspelled, and a directive's value without a colon between them.
 WITHOUT_COLON = re.compile(
     '([^:]+?) (' + '|'.join(row.near_values for row in TABLE if row.near_values) + ')'
 )
@@ -34,7 +34,8 @@ SPELLINGS = {
 def directive_in(line: str) -> tuple[str, str]:
     """Return the name and the value of the directive in a line, or ('', '') if there is none.
 
-    Raises `ValueError` for a wrong value, a misspelled directive, or a directive of another tool.
+    Raises `ValueError` for a wrong value, a misspelled directive, or a directive of another tool,
+    and for one that is only planned.
 
     >>> directive_in('# tolerance: 1e-6'), directive_in('#free'), directive_in('# A tie.')
     (('tolerance', '1e-6'), ('free', ''), ('', ''))
@@ -83,7 +84,7 @@ def value_in(name: str, text: str) -> str:
 
 
 def what_to_write_for(comment: str) -> str:
-    """Return advice on another tool's directive, or on a directive that is only planned, or ''.
+    """Return what to write instead of another tool's directive, or of a planned one, or ''.
 
     >>> what_to_write_for('weight: 2'), what_to_write_for('Weights')
     ('write "# points: 2" instead', '')
@@ -136,9 +137,9 @@ def are_near(word: str, other: str, most: int) -> bool:
     word, other = word[same:], other[same:]
     if not (word and other and most):
         return len(word + other) <= most
-    changed, added, removed = (word[1:], other[1:]), (word, other[1:]), (word[1:], other)
-    ways = [changed, removed, added]
-    are_swapped = word[:2] == other[:2][::-1]
-    if are_swapped:
-        ways.append((word[2:], other[2:]))
-    return any(are_near(rest, other_rest, most - 1) for rest, other_rest in ways)
+    # What is left of both words after one edit: a letter is changed, added or removed, or two
+    # letters are swapped.
+    rests = [(word[1:], other[1:]), (word, other[1:]), (word[1:], other)]
+    if word[:2] == other[:2][::-1]:
+        rests.append((word[2:], other[2:]))
+    return any(are_near(rest, other_rest, most - 1) for rest, other_rest in rests)

@@ -14,7 +14,7 @@ Scope = Literal[
     'line',  # it applies to the next printed line, or to output that may precede that line
     'place',  # it applies where it appears in the transcript
 ]
-NUMBER = '[0-9][-0-9.e]*'
+NUMBER = '[0-9][-0-9.e]*'  # for `near_values`
 
 
 class Directive(NamedTuple):
@@ -28,7 +28,7 @@ class Directive(NamedTuple):
     # Takes the value; returns the fields of `Session`, `End` or `Rules` that the directive sets.
     sets: Callable[[str], Mapping[str, Any]] = lambda value: {}
     rule: LineRule | None = None  # how the next printed line is compared
-    near_values: str = ''  # matches the word after the name if a colon was forgotten
+    near_values: str = ''  # matches a value after the name if a colon was forgotten
     # What other tools call it, in the form of the keys of `OTHER_WORDS`.
     other_words: tuple[str, ...] = ()
     # What to advise if such a word is used; '' means this directive, with the same value.
@@ -172,9 +172,10 @@ LINE_RULES = {
     **{row.name: row.rule for row in TABLE if row.rule},
 }
 
-# What to write instead of another tool's word, or instead of a planned directive. A key with a
-# colon matches comments that have a value; a key with a value matches comments with that value.
-# {value} stands for the value in the transcript.
+# What to write instead of another tool's word, or instead of a planned directive. A key that ends
+# with a colon matches comments with any value, a key with a value matches comments with that value,
+# and a key without a colon matches comments with any value or none. {value} stands for the value in
+# the transcript.
 NOT_YET = 'not supported yet'
 OTHER_WORDS = {
     **{

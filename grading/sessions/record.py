@@ -35,9 +35,9 @@ ERROR = re.compile(r'\S.*(Error|Exception|error:)')
 # Seconds of silence after which a program counts as waiting if the system does not show what it is
 # doing.
 WAITING_SILENCE = 1.0
-SESSION_SECONDS = 30.0  # the time limit of a session
+SESSION_SECONDS = 30.0  # the time limit of each of the two runs
 MOST_PRINTED = 1 << 24  # maximum bytes of output to record
-MOST_IN_FILE = 1 << 20  # maximum bytes to record of a file that the program writes
+MOST_IN_FILE = 1 << 20  # maximum bytes of a file that the program writes
 
 
 def record_by(
@@ -65,14 +65,14 @@ def record_by(
 def note_on(session: Session, dialogue: Dialogue) -> str:
     """Return a warning about something in a recording that may surprise its author, or ''."""
     *before, last = [turn.printed for turn in dialogue.turns]
-    asks_for_more = len(dialogue.turns) > len(session.steps)
+    asked_for_more = len(dialogue.turns) > len(session.steps)  # after the last line
     input_was_ended = any(turn.ends_input for turn in dialogue.turns)
     if dialogue.status and not session.end.accepts(dialogue.status):
         errors = error_line(dialogue.errors)
         return f'the program ended with {status_in_words(dialogue.status)}' + (
             errors and f': {errors}'
         )
-    if asks_for_more and any(before) and not last:
+    if asked_for_more and any(before) and not last:
         return (
             f'the program was waiting for more input after the last line, so "{END}" was added; '
             'check that no line is missing'
@@ -103,13 +103,13 @@ class Recorder:
         dialogue = self.dialogue()
         check_dialogue(self.session, dialogue)
         check_files(self.session, dialogue.files)
-        # The program may have ended before it read the end of its input.
+        # The program may have ended before it read the end of its input. Add the turns that follow.
         dialogue.turns += [Turn() for _ in self.session.steps[len(dialogue.turns) :]]
         self.replay(dialogue)
         return dialogue
 
     def dialogue(self) -> Dialogue:
-        """Run the program, type each line when the program is waiting, and return the dialogue."""
+        """Run the program, and type each line when the program is waiting."""
         with self.started() as (run, files):
             live = LiveSession(self.session, run, Experience(SESSION_SECONDS))
             live.type_rest(
@@ -142,9 +142,10 @@ class Recorder:
 
     @contextmanager
     def started(self) -> Iterator[tuple[Run, dict[str, LeftFile]]]:
-        """Start the program; at the end of the block, end it and all its processes.
+        """Start the program; yield its run, and a dictionary for the files that it leaves.
 
-        The dictionary is then filled with the files that the session expects, by path.
+        At the end of the block, end all processes of the program, and fill the dictionary: the keys
+        are the paths of the files that the session expects.
         """
         session, program = self.session, self.program
         program = replace(program, words=[*program.words, *session.arguments])
@@ -166,7 +167,7 @@ def check_dialogue(session: Session, dialogue: Dialogue) -> None:
     if last == len(steps) and (dialogue.end != 'exit' or status):
         raise error(
             session,
-            last - 2,
+            last - 2,  # the step with the last input line
             'an input line is missing after this one: the program is waiting for more'
             if len(steps) > 1
             else 'an input line is missing: the program is waiting for one',

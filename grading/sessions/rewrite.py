@@ -26,7 +26,7 @@ from .verdict import Dialogue, LeftFile
 END = '# end of input'
 NEVER = math.inf  # the cost of a change that is not allowed
 
-OldLine = ExpectedLine | str  # a printed line of a transcript, or a comment
+OldLine = ExpectedLine | str  # a printed line of a transcript, or a comment, perhaps a directive
 
 
 def what_is_recorded(session: Session, recorded: Session) -> str:
@@ -57,7 +57,8 @@ def recorded_with(session: Session, recorded: Dialogue) -> Session:
     asked_for_more = len(outputs) > len(session.steps)
     start, lines = head_of(session, recorded)
     for step, output in zip(session.steps, outputs, strict=False):
-        end = step.number - 1 if step.number else len(session.lines)  # the index of the input line
+        # The index of the step's input line; the last step has none.
+        end = step.number - 1 if step.number else len(session.lines)
         if asked_for_more and not step.number:
             lines += [*written(session, output), END]
             output = outputs[-1]  # what the program printed after the end of its input
@@ -74,7 +75,8 @@ def head_of(session: Session, recorded: Dialogue) -> tuple[int, list[str]]:
     output, and the `$` line.
     """
     comments = [*takewhile(is_in_head, session.lines)]
-    new, replaced = [], ['prints nothing']
+    new = []
+    replaced = ['prints nothing']  # names of directives to leave out, or to write anew
     if not recorded.output and not any(step.is_open for step in session.steps):
         new.append('# prints nothing')
     if recorded.status is not None and not session.end.accepts(recorded.status):
@@ -89,7 +91,7 @@ def head_of(session: Session, recorded: Dialogue) -> tuple[int, list[str]]:
 
 
 def is_in_head(line: str) -> bool:
-    """Return whether a line is a comment on the whole session."""
+    """Return whether a line is a comment for people, or a directive about the whole session."""
     if not line.startswith('#'):
         return False
     name, _ = directive_in(line)
@@ -155,7 +157,7 @@ def with_any_lines(session: Session, step: Step, old: Sequence[OldLine], output:
     if not alignment.is_whole:
         numbers = [*(line.number for line in step.printed), step.number]
         raise not_allowed(session, numbers[len(matched)], output)
-    last = texts[-1] if texts else ''
+    last = texts[-1] if texts else ''  # it may match more lines, now that the output has ended
     matched += [last] * (len(step.printed) - len(matched))
     new = {}
     for line, text in zip(step.printed, matched, strict=True):
@@ -167,9 +169,9 @@ def with_any_lines(session: Session, step: Step, old: Sequence[OldLine], output:
 def with_directives(
     session: Session, step: Step, old: Sequence[OldLine], output: str
 ) -> Iterator[str]:
-    """Yield the lines of a step with new output; lines with a directive stay where they match.
+    """Yield the lines of a step that has directives for single lines, with new output.
 
-    Raises `TranscriptError` if such a line matches no output.
+    Each directive stays before its line. Raises `TranscriptError` if such a line matches no output.
     """
     texts = lines_in(output)
     places = places_of(session, step.printed, texts)
@@ -192,14 +194,17 @@ def with_directives(
 
 
 def new_line(session: Session, line: ExpectedLine, text: str) -> str:
-    """Return a line of the transcript with new output, or unchanged if the line is a pattern."""
+    """Return an expected line as the transcript has it, with new text unless it is a pattern."""
     return marked(line) if LINE_RULES[line.rule].is_pattern else written(session, text)[0]
 
 
 class Way(NamedTuple):
-    """The cheapest way to align expected with new lines (`texts`): its cost and its first move."""
+    """The cheapest way to align some expected lines with some new lines (`texts`).
 
-    cost: float = 0
+    It has only the first move: the table of ways (see `ways_to_align`) has the others.
+    """
+
+    cost: float = 0  # of all moves
     lines: int = 0  # how many expected lines the first move uses: 0 or 1
     texts: int = 0  # how many new lines the first move uses: 0 or 1
 
@@ -235,11 +240,14 @@ def places_of(
 def ways_to_align(
     session: Session, lines: Sequence[ExpectedLine], texts: Sequence[str]
 ) -> list[list[Way]]:
-    """Return a table of the cheapest ways to align `lines[row:]` with `texts[column:]`."""
+    """Return the cheapest ways to align `lines[row:]` with `texts[column:]`, by row and column.
+
+    To add or remove a line costs 1. For the cost of a change, see `cost_of_change`.
+    """
     ways = [[Way()] * (len(texts) + 1) for _ in range(len(lines) + 1)]
     for row in range(len(lines), -1, -1):
         for column in range(len(texts), -1, -1):
-            choices = []  # if costs are equal, the first counts
+            choices = []  # the first of the cheapest counts
             if row < len(lines) and column < len(texts):
                 change = cost_of_change(session, lines[row], texts[column])
                 choices.append(Way(change + ways[row + 1][column + 1].cost, 1, 1))
@@ -264,6 +272,7 @@ def cost_of_change(session: Session, line: ExpectedLine, text: str) -> float:
     )
     if not matches:
         return NEVER
+    # Prefer a pattern that matches to a line that matches anything, and this to a changed line.
     return 0 if is_pattern else 0.5
 
 

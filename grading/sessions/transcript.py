@@ -71,13 +71,13 @@ def lines_in(text: str) -> list[str]:
 
 
 def marked(line: ExpectedLine) -> str:
-    """Return a printed line as it is written in a transcript, with any directive that it needs."""
+    """Return a printed line as a transcript has it, perhaps after the line "# backslash"."""
     directive = '# backslash\n' if line.has_newline and line.text.endswith('\\') else ''
     return f'{directive}|{line.text}' + ('' if line.has_newline else '\\')
 
 
 def as_typed(line: str) -> str:
-    """Return a typed line as it is written in a transcript.
+    """Return a typed line as a transcript has it.
 
     >>> as_typed('3'), as_typed('#3')
     ('3', '# type: #3')

@@ -26,7 +26,7 @@ printing_sentences              writes the sentence and the advice about a fault
 manners                         finds faults in how a program reads its input, and in how it ends
 style                           the rules by which a program prints the expected lines
 observed                        a session, and what a program printed in each turn
-protocol                        the expected lines: their kinds, and the form of each kind
+protocol                        the expected lines: their kinds, and the forms of rows
 pairs                           aligns the expected lines with the printed lines
 finding                         a fault, with the sessions that show it
 example                         makes the example of a fault for a report

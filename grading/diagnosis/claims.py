@@ -69,7 +69,7 @@ class Claim:
 def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether the printed line differs from the expected line.
 
-    Return True if the failure is not a wrong line.
+    Return True also if the failure is not a wrong line.
 
     >>> holds_where(differs, '1\n|One\n', ['', 'Two\n'])
     [True]
@@ -144,7 +144,8 @@ def is_once_too_often(exchange: Exchange, examples: Sequence[str]) -> bool:
 def lacks_newline(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether an expected line may have been printed without its newline.
 
-    If so, the line printed in its place has no newline, either, or other text makes it longer.
+    In its place, the program must have printed text without a newline, or a longer line: the
+    expected line may be joined with what was printed next.
 
     >>> holds_where(lacks_newline, '1\n|One\n|Two\n', ['', 'One Two\n'], ['', 'Six\nTwo\n'])
     [True, False]
@@ -171,8 +172,8 @@ def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a program prints its own prompts in a session, or omits an expected prompt.
 
     The examples are the program's own prompts. If there are any, at least one of them must be
-    printed in the session, perhaps with other values. If there are none, the program must print no
-    prompt in a turn in which the session expects one.
+    printed in the session, perhaps with other values. If there are none, some turn must lack a
+    prompt that the session expects there.
 
     >>> ways = ['Number? ', 'One\n'], ['', 'Number: One\n']
     >>> holds_where(shows_prompts, '1\n|One\n', *ways, examples=['Number? '])
@@ -230,7 +231,7 @@ def prints_later(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program printed all lines and ended, when its input ended or before that.
+    r"""Return whether a program printed all lines, and ended at the latest when its input ended.
 
     >>> holds_where(reads_more, '|One\n|Two\n', ['One\nTwo\n', ''], ['One\n', ''])
     [True, False]

@@ -76,13 +76,16 @@ class Diagnosis:
         there: the program must first stop being late.
         """
         only_at_once = self.only_at_once
-        number_of = Counter(name for fault in self.faults for name in fault.names)
+        faults_shown = Counter(name for fault in self.faults for name in fault.names)
         found = []
         for fault in self.faults:
             session = fault.place.session
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {played.session.name: points_of(played.session) for played in fault.sessions}
-            alone = [name for name in points if number_of[name] == 1 and name not in only_at_once]
+            # The sessions that show no other fault.
+            alone = [
+                name for name in points if faults_shown[name] == 1 and name not in only_at_once
+            ]
             passes = fault.passes - only_at_once
             certain = passes | fault.fails
             unseen = [
@@ -91,7 +94,9 @@ class Diagnosis:
                 if name in self.unseen or (name in alone and name not in certain)
             ]
             starter = fault.place.dialogue.starter  # the assignment's file that was started, or ''
+            # Whether the fault is in a line of the program itself, not in the starter.
             is_own = fault.has_line or example.crash
+            # Whether the sentence would be worded from a session that students must not see.
             is_secret = session.is_hidden and not fault.sentence
             found.append(
                 Finding(

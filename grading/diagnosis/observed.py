@@ -19,12 +19,12 @@ from .crash import error_of
 from .pairs import LONGEST_ALIKE
 from .protocol import ends_like_prompt, prompts_in
 
-# Exceptions that a model with faults may raise. `LIKE` maps some of them to those that a program
-# with the same faults may end with; the others correspond to no built-in exception of a program.
+# Exceptions that a model with faults may raise. `LIKE` maps some of them to the exceptions that a
+# program with the same faults may end with. The others, such as `ZeroDivisionError`, have no like.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 MOST_FOLLOWED = 1 << 17  # maximum length of the output to follow in a session, in characters
-LITTLE_FOLLOWED = 1 << 13  # how far to follow the output beyond 3 times its expected length
+LITTLE_FOLLOWED = 1 << 13  # how far to follow it beyond 3 times the length of the expected output
 
 
 @dataclass(eq=False)
@@ -45,7 +45,7 @@ class ObservedSession:
 
     @classmethod
     def from_played(cls, played: PlayedSession) -> ObservedSession:
-        """Return a session that the program fails, with the beginning of a very long output."""
+        """Return a session that the program fails; a very long output is cut off."""
         session, dialogue = played.session, played.dialogue
         whole = session.line_by_line
         turns = [decoded(turn.printed) for turn in dialogue.turns]

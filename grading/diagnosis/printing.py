@@ -47,7 +47,7 @@ from .style import (
 )
 
 LONGEST_END = 3  # maximum number of characters, such as ': ', after a line without its newline
-WIDEST_EDGE = 2  # maximum number of characters before and after the cells of a row
+WIDEST_EDGE = 2  # maximum number of characters on each side of the cells of a row
 SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # text printed between two lines in place of a newline
 WORD = re.compile(r'[^\W\d_]+')
 SPACING = 'spaces', 'missing spaces'  # kinds of differences (see `Difference.kind`)
@@ -62,7 +62,7 @@ class Mismatch(NamedTuple):
 
     expected: str
     printed: str
-    last: str = ''  # the previous printed line, without its newline
+    previous: str = ''  # the previous printed line, without its newline
     following: str = ''  # what was printed next if the expected line is missing
 
 
@@ -126,7 +126,7 @@ def prompting(texts: Iterable[str]) -> Reading:
 def readings_of_missing_line(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
     line = mismatch.expected.removesuffix('\n')
     kind = style.protocol.kind_of(line) or line
-    if line and mismatch.following.startswith(line):  # it lacks only its newline
+    if line and mismatch.following.startswith(line):  # only its newline is missing
         yield Reading(NO_NEWLINE, {kind: Wording(line, line)}, True)
     if mismatch.expected.endswith('\n'):
         yield Reading(MISSING_LINES, {kind: Wording(line, '')}, True)
@@ -139,7 +139,7 @@ def readings_of_extra_line(mismatch: Mismatch, style: Style) -> Iterator[Reading
     if line == mismatch.printed:  # without a newline
         yield prompting([line])
         return
-    if line == mismatch.last:
+    if line == mismatch.previous:
         for known in style.lines_printed_as(line):
             yield Reading(TWICE, {style.protocol.kind_of(known): Wording(known, line)}, True)
     if not style.protocol.has(line):
@@ -320,10 +320,10 @@ def suggestions(
         reading = reading_of_open_line(printed, style) or prompting(tails_of(observed, style))
         yield style.with_rule(reading.fault, reading.learned)
     elif newline:
-        last = observed.text[:at].removesuffix('\n').rpartition('\n')[2]
+        previous = observed.text[:at].removesuffix('\n').rpartition('\n')[2]
         if style.of(TRAILING_SPACES):
-            printed, last = printed.rstrip(' '), last.rstrip(' ')
-        for reading in readings_of_line(style, observed, expected, printed, last):
+            printed, previous = printed.rstrip(' '), previous.rstrip(' ')
+        for reading in readings_of_line(style, observed, expected, printed, previous):
             yield style.with_rule(reading.fault, reading.learned)
 
 
@@ -368,16 +368,16 @@ def tails_of(observed: ObservedSession, style: Style) -> list[str]:
 
 
 def readings_of_line(
-    style: Style, observed: ObservedSession, expected: str, printed: str, last: str
+    style: Style, observed: ObservedSession, expected: str, printed: str, previous: str
 ) -> Iterator[Reading]:
     """Yield the readings of a printed line: as an extra line, then in place of the expected line.
 
-    `last` is the line printed before it.
+    `previous` is the line printed before it.
     """
     signs = signs_in(printed)
     is_mostly_cells = 2 * sum(sign in style.protocol.cells for sign in signs) > len(signs)
     is_row_expected = style.protocol.kind_of(expected.removesuffix('\n')) == ROW
-    for reading in readings(Mismatch('', f'{printed}\n', last), style):
+    for reading in readings(Mismatch('', f'{printed}\n', previous), style):
         # Where a row is expected, a line that is mostly cells is a wrong row, not an extra line. A
         # row of numbers may be an extra line: a heading above the board.
         if not (reading.fault == EXTRA_LINES and is_row_expected and is_mostly_cells):

@@ -25,7 +25,7 @@ MOST_EXAMPLES = 4  # maximum number of examples in a sentence
 
 
 def examples_in(style: Style, rule: str) -> list[str]:
-    """Return examples of a rule in a program's style, worded for the sentence about the rule."""
+    """Return what the sentence about a rule of a program's style gives as examples."""
     learned = style.of(rule)
     if rule == rules.PROMPTS:
         return [prompt for prompt in learned if prompt and prompt not in style.lines.prompts]
@@ -33,7 +33,9 @@ def examples_in(style: Style, rule: str) -> list[str]:
 
 
 def examples_of(rule: str, example: Wording) -> list[str]:
-    """Return in words what an example of a rule shows, for the sentence about the rule.
+    """Return what the sentence about a rule gives as examples, for a single pair of lines.
+
+    For omitted or extra lines and prompts, this is the line itself.
 
     >>> examples_of(rules.WORDS, Wording('B: 3  W: 4', 'Black: 3  White: 4'))
     ['"Black" instead of "B"', '"White" instead of "W"']

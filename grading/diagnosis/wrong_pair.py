@@ -114,15 +114,15 @@ def mismatch_of(pair: Pair, before: str, after: str) -> Mismatch:
 
     `before` and `after` are what was printed in the same turn (see `text_around`).
     """
-    last, item = before.rstrip('\n').rpartition('\n')[2], pair.item
+    previous, item = before.rstrip('\n').rpartition('\n')[2], pair.item
     if not item or not pair.printed:
-        return Mismatch(pair.expected, pair.printed, last, after if is_text(pair) else '')
+        return Mismatch(pair.expected, pair.printed, previous, after if is_text(pair) else '')
     own = pair.printed.removesuffix('\n')
-    if item.has_newline and own == pair.printed and item.matches(own):  # it lacks only its newline
-        return Mismatch(f'{own}\n', own, last)
+    if item.has_newline and own == pair.printed and item.matches(own):  # no newline
+        return Mismatch(f'{own}\n', own, previous)
     expected = pair.expected
     if item.has_newline and not expected.endswith('\n'):
         expected += '\n'
     if item.rules.tolerance is not None:
         own = with_expected_numbers(own, expected.removesuffix('\n'), item.rules.tolerance)
-    return Mismatch(expected, f'{own}\n' if pair.printed.endswith('\n') else own, last)
+    return Mismatch(expected, f'{own}\n' if pair.printed.endswith('\n') else own, previous)

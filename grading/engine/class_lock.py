@@ -59,7 +59,7 @@ class ClassLock:
     ) -> None:
         self.waited = 0.0  # seconds of waiting that do not count against the submission
         self._folder = folder
-        self.seconds_left = seconds_alone  # how long the submission may still run alone
+        self.seconds_left_alone = seconds_alone  # how long the submission may still run alone
         self._time_limit = time_limit
         self._places = places or math.inf
         # For each processor, a new submission may run freely, and the seats may be taken.
@@ -99,7 +99,8 @@ class ClassLock:
             try:
                 yield
             finally:
-                self.seconds_left = max(0, self.seconds_left - (time.monotonic() - begin))
+                seconds = time.monotonic() - begin
+                self.seconds_left_alone = max(0, self.seconds_left_alone - seconds)
 
     def _hold(self, held: ExitStack, names: Sequence[str], claim: float | None = None) -> None:
         """Wait for one of several locks, and hold that lock until `held` is closed.

@@ -287,7 +287,7 @@ class Grading:
         return (
             len(played.failed) >= FEWEST_HUNG
             and not played.passed
-            and played.player.seconds > self._options.limits.hanging
+            and played.player.seconds_taken > self._options.limits.hanging
             and all(
                 (failed.failure.kind in HANGING and not failed.failure.comes_late)
                 or failed.dialogue.end in ('output', 'time', 'excess')

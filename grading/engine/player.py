@@ -89,9 +89,9 @@ def build_with_retry(
         first = error
     try:
         with lock.alone():
-            return build(program, sandbox, min(seconds, lock.seconds_left))
+            return build(program, sandbox, min(seconds, lock.seconds_left_alone))
     except SubmissionError:
-        if lock.seconds_left:
+        if lock.seconds_left_alone:
             raise
         # The time for running alone ran out, which may be why this build failed.
         raise first from None
@@ -128,14 +128,14 @@ class Player:
         self._plays_alone = False  # whether a session has passed only on a retry
 
     @property
-    def seconds(self) -> float:
+    def seconds_taken(self) -> float:
         """How many seconds the grading has taken, by the player's clock."""
         return time.monotonic() - self._began - self._lock.waited
 
     @property
     def seconds_left(self) -> float:
         """How many seconds may still be spent on playing, by the player's clock."""
-        return self._options.limits.playing - self.seconds
+        return self._options.limits.playing - self.seconds_taken
 
     @property
     def is_in_class(self) -> bool:
@@ -156,7 +156,7 @@ class Player:
             played = self._play_without_leak(session, types_on, is_alone=True)
             if played.failure_found and not played.is_settled:
                 self._confirmed += 1
-            if not played.failure_found or self._lock.seconds_left:
+            if not played.failure_found or self._lock.seconds_left_alone:
                 return played
             # The time for running alone ran out, which may have caused the failure.
         return self._play_with_retry(session, types_on)
@@ -180,7 +180,7 @@ class Player:
         if again.failure_found.kind == first.failure.kind:
             self._confirmed += 1
         # If the time for running alone ran out, that may have caused the second failure.
-        return again if self._lock.seconds_left else first
+        return again if self._lock.seconds_left_alone else first
 
     def _is_in_doubt(self, played: PlayedSession) -> bool:
         """Return whether a session may have failed only because other programs were running."""
@@ -195,7 +195,7 @@ class Player:
     @property
     def _may_be_alone(self) -> bool:
         return (
-            self._lock.seconds_left > 0
+            self._lock.seconds_left_alone > 0
             and self._confirmed < MOST_CONFIRMED
             and self.seconds_left > 0
         )
@@ -345,7 +345,7 @@ class Player:
         sandbox = sandbox or self._sandbox
         if self._assignment.has_arguments:
             program = replace(program, words=[*program.words, *session.arguments])
-        seconds_alone = self._lock.seconds_left if is_alone else math.inf
+        seconds_alone = self._lock.seconds_left_alone if is_alone else math.inf
         with self._lock.alone() if is_alone else self._lock.shared():
             seconds = min(seconds, seconds_alone, self.seconds_left)
             self._check_space()

@@ -485,7 +485,7 @@ def test_a_program_runs_alone_no_longer_than_the_limit(tmp_path):
         )
     kinds = [test['extra_data']['example']['kind'] for test in results['tests']]
     assert kinds == ['silent'] * 2
-    assert lock.seconds_left == 0
+    assert lock.seconds_left_alone == 0
 
 
 def test_a_build_that_fails_is_not_alone_for_longer_than_the_limit(tmp_path):

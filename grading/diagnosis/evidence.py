@@ -49,10 +49,10 @@ class Comparison(NamedTuple):
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the program departs at the same place with and without the fault.
+        """Whether the fault changes the line at which the program departs, but does not explain it.
 
-        There, the model prints different lines with and without the fault, and the program prints
-        neither of them.
+        The program departs at the same place with and without the fault. There, it prints neither
+        the model's line with the fault nor the line without it.
         """
         return (
             not self.match.is_whole
@@ -62,8 +62,9 @@ class Comparison(NamedTuple):
 
 
 class Evidence:
-    """An explanation without the faults that are not certain, and what shows its rules and faults.
+    """The rules and faults of an explanation, and the sessions that show them.
 
+    The constructor removes the faults that are not certain, and the rules that are then needless.
     `matches` contains the match of each session with the whole `explanation`. `without` maps each
     rule and fault of the explanation to the matches of all sessions without it.
     """
@@ -200,10 +201,11 @@ class Evidence:
         return ''
 
     def does_harm(self, name: str) -> bool:
-        """Return whether less of some session is explained with a fault than without it.
+        """Return whether a fault makes the explanation worse.
 
-        A fault that explains a crash also does harm if the program crashes in the same way in a
-        session that is not explained to its end: then the program may crash for another reason.
+        It does if less of some session is explained with it than without it. A fault that explains
+        a crash also does harm if the program crashes in the same way in a session that is not
+        explained to its end. Then the program may crash for another reason.
         """
         compared = self.compared(name)
         if any(comparison.match.reach < comparison.without.reach for comparison in compared):

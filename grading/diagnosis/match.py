@@ -84,11 +84,11 @@ class FollowedOutput(Output):
     def write(self, text: str) -> None:
         if not text:
             return
-        most = self.observed.limits.get(len(self.texts) - 1, len(self.observed.text))
-        at, end = self.style.find(text, self.observed, self.at, most)
+        limit = self.observed.limits.get(len(self.texts) - 1, len(self.observed.text))
+        at, end = self.style.find(text, self.observed, self.at, limit)
         if end < 0:
             # If only own lines are left, the program departs before these lines.
-            if at < most:
+            if at < limit:
                 self.at = at
             self.unmatched = text
             self.followed += common_length(text, self.upcoming())
@@ -99,10 +99,10 @@ class FollowedOutput(Output):
 
     def _copy_free_text(self, game: GameModel) -> None:
         """Let the model print the lines that come next in the output, while they are free text."""
-        last = self.observed.limits.get(len(self.texts) - 1)
+        limit = self.observed.limits.get(len(self.texts) - 1)
         begin = self.settled
         while True:
-            line, newline, _ = self.observed.text[self.at : last].partition('\n')
+            line, newline, _ = self.observed.text[self.at : limit].partition('\n')
             if not newline or not self._may_be_free_text(line, game):
                 break
             game.write(line + newline)
@@ -123,12 +123,12 @@ class FollowedOutput(Output):
             return False
         if game.is_left_free(line):
             return True
-        firsts = [
+        beginnings = [
             line[: found.start()]
             for separator in filter(None, self.style.separators.values())
             for found in re.finditer(re.escape(separator), line[:LONGEST])
         ]
-        return self.observed.words.isdisjoint(map(words_of, [line, *firsts]))
+        return self.observed.words.isdisjoint(map(words_of, [line, *beginnings]))
 
     def upcoming(self, in_turn: bool = False) -> str:
         """Return what the program prints next, in this turn (if `in_turn`) or in any turn.
@@ -220,10 +220,10 @@ def follow(
 ) -> Match:
     """Let a model of the game, changed by variants, follow a program's output."""
     output = FollowedOutput(observed, style)
-    session = game(observed.transcript.inputs, observed.transcript.arguments, variants, output)
+    model = game(observed.transcript.inputs, observed.transcript.arguments, variants, output)
     end = ''  # how the model ends, or '' if the program departs from it
     try:
-        session.play()
+        model.play()
         end = 'over'
     except EndOfInput:
         end = 'input'
@@ -231,9 +231,9 @@ def follow(
         pass
     except CRASHES as error:
         end = 'crash' if observed.has_crashed_like(error) else ''
-    used = frozenset(session.used)
+    used = frozenset(model.used)
     used_before = output.used_before if output.unmatched.endswith('\n') else used
-    matched = partial(Match, session, output, used, used_before)
+    matched = partial(Match, model, output, used, used_before)
     # What the model does not explain. If the model stops at the end of the input, only the output
     # of that turn counts, because the protocol does not say what a program does at the end of its
     # input.

@@ -39,7 +39,7 @@ MOST_ENDS = 9  # maximum number of places in a line where a prompt may end
 # A wrong pair costs no more than one unpaired line. So two lines that have nothing in common are
 # paired rather than left unpaired, as a missing line and an extra line.
 ALONE = 0.8  # the cost of an unpaired line
-WRONG = 0.3  # the cost of a wrong pair
+WRONG = 0.3  # the cost of a wrong pair, however alike its lines are
 UNLIKE = 0.5  # the additional cost of a wrong pair if its lines have nothing in common
 OPTIONAL = 0.05  # the cost of an unpaired line that may be a free prompt
 # Where any lines are allowed, an unpaired printed line costs nothing. So a wrong pair must be more

@@ -24,7 +24,9 @@ LONG = 3  # a session is long if it has more than 3 times as many lines as the s
 
 
 def obscurity(played: PlayedSession, shortest: int) -> int:
-    """Return how badly the failure of a session shows a fault of the game, in points; 0 is best.
+    """Return how badly the failure of a session shows a fault of the game; 0 is best.
+
+    The result is a sum:
 
     - 2 points if no output is expected between the first input line and the wrong step.
     - 2 points if the wrong line cannot be the answer to a move.
@@ -64,14 +66,14 @@ class WrongPairs:
 
         It is the first wrong pair at or after the departure, with three exceptions:
 
-        - There is no such pair. If the program exited before the step of the departure, the first
-          line of that step is missing.
+        - There is no such pair, but the program exited before the step of the departure. Then the
+          first line of that step is missing.
         - After the departure, the program prints nothing but extra lines, such as debugging output,
-          and exits. The first expected line is missing at the end, even if it is paired with an
-          extra line.
-        - In the first pair, the printed line is missing, but the model may have got past it,
-          because the program's style or a fault omits the line. If the line at which the model
-          stopped is printed wrongly in the same turn, return the pair with that line.
+          and exits. Then the first expected line is missing at the end, even if the alignment pairs
+          it with an extra line.
+        - The first pair is an expected line that was not printed, but the model may have got past
+          it, because the program's style or a fault omits the line. If the line at which the model
+          stopped was printed wrongly in the same turn, the pair with that line counts.
         """
         pairs = self._after_departure(match)
         first = pairs[0] if pairs else self.missing_after_exit(match.step)

@@ -33,7 +33,9 @@ from .trials import Effect
 # The points that are added to a statement's score, found by experiment. Similar numbers would work
 # as well.
 SUSPICION = 5.0  # for the most suspicious statement; for others, a share of it
-LATE = 1.0  # for the statement that ran last before the wrong output; for others, a share of it
+# For the statement that ran last before the wrong output; for others that ran in the same step, a
+# share of it. If the fault's kind `is_early`, for the statement that ran first.
+LATE = 1.0
 # If the wrong output depends on it: directly, through one statement, and so on.
 NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0
 KIND = 4.0  # if the kind of the fault points to it

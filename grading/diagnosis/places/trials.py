@@ -32,24 +32,20 @@ CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2]) ([01])')
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
 MOST_LISTED = 1 << 16  # maximum number of possible changes that the process may list
 PORTION = 250  # maximum number of changes in one request
-# A change of a later round (see changes.py) loses this many ranks per round.
-RANKS_PER_ROUND = 15
+RANKS_PER_ROUND = 15  # ranks that a change loses for each round (see changes.py) before its own
 MOST_HELPING = 60  # maximum number of helpful changes to try in the other sessions
 MOST_SESSIONS = 5  # try changes in up to 5 failed sessions, and in up to 5 passed sessions
 MOST_TYPED = 1 << 12  # maximum length of the input of a session, in characters
 MOST_SILENT = 8  # seconds of real time to wait for an answer; a run that hangs is ended sooner
-# How many bytes a run may print: 4096, plus twice the length of the expected output, but in all no
-# more than 65,536.
-EXTRA_PRINTED = 1 << 12
-TIMES_EXPECTED = 2
+# A run may print the sum of these two sizes, but no more than `MOST_PRINTED` bytes.
+EXTRA_PRINTED = 1 << 12  # bytes
+TIMES_EXPECTED = 2  # times the length of the expected output
 MOST_PRINTED = 1 << 16
-# How much processor time a run may take: four times as much as the unchanged program, but no less
-# than 0.02 seconds, and no more than 1 second.
-TIMES_UNCHANGED = 4
-LEAST_SECONDS = 0.02
-MOST_SECONDS = 1.0
-# If the unchanged program takes longer than the first of these times, in microseconds, only an
-# eighth of the changes is tried; if it takes longer than the second, an eighth of these; and so on.
+TIMES_UNCHANGED = 4  # a run may take this many times the processor time of the unchanged program
+LEAST_SECONDS = 0.02  # processor time that each run may take
+MOST_SECONDS = 1.0  # processor time that no run may exceed
+# For each of these times, in microseconds, that a run of the unchanged program exceeds, the number
+# of changes to try is divided by `FEWER`.
 SLOW = 15_000, 120_000, 960_000
 FEWER = 8
 RIGHT = -1  # in place of a number of correct bytes if the whole session is correct

@@ -203,8 +203,8 @@ CHECK = 'for number, row in enumerate(rows if '
 MARK = r".lstrip('\ufeff')"
 RECORDED = {
     'a pile below 0': ('min(self.sizes) < self.smallest', 'False'),
-    'more than line 1 says': ('held != counters', 'held < counters'),
-    'less than line 1 says': ('held != counters', 'held > counters'),
+    'more than line 1 says': ('tokens != real_tokens', 'real_tokens < tokens'),
+    'less than line 1 says': ('tokens != real_tokens', 'real_tokens > tokens'),
     'pile -1': (LOWEST, '-1'),
     'pile -2': (LOWEST, 'pile != -1 and -2'),
     'taking one too many': ('taken > held', 'taken > held + 1'),

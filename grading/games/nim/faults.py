@@ -43,7 +43,7 @@ MOST = 10**9  # larger than any number that people type
 
 # These variants print states before they have checked all moves. Before they print anything, they
 # check the form of all lines, the setup, both, or neither. Half of the variants print a state
-# without tokens before they refuse the game.
+# without tokens before they find the game invalid.
 PRINTING_BEFORE = [
     variant(*bases, holds=False, first_check=first_check, begins_unchecked=begins_unchecked)
     for bases in ((), (variant(least=0, tells_empty=True),))
@@ -93,9 +93,12 @@ RECORDED = {
         ),
         CHECK,
     ),
+    # Every state but the first is the same list, which contains the final piles when it is printed.
     'one-state': Change(
         fixed(variant(piles_now=lambda game, piles: game.sizes if game.held[1:] else piles()))
     ),
+    # The check of the game has changed the list of piles, and the moves are then made again in that
+    # list. So a printed size is as far below the final size, `last`, as it should be below `first`.
     'shared-piles': Change(
         fixed(
             variant(
@@ -122,7 +125,7 @@ RECORDED = {
 
 
 def ask_pile_again(game: Piles, ask_taken: Method, *, least: int) -> int:
-    """Ask for the pile again after a wrong number, but not after a number below `least`."""
+    """After a wrong number, ask for the pile again; below `least`, ask only for the number."""
     taken = game.ask_integer('How many? ', range(least, MOST))
     while not 1 <= taken <= game.sizes[game.pile]:
         game.refuse()
@@ -140,7 +143,7 @@ def take_none(game: Piles, choose: Method, wins: list[tuple[int, int]]) -> tuple
 def show_before_taking(
     game: Piles, take: Method, player: str, pile: int, taken: int, *, of: str
 ) -> None:
-    """Print the piles before taking tokens, in the moves `of` one player or both."""
+    """Print the piles before taking tokens, in the moves `of` the user, the computer, or both."""
     if of in (player, 'both'):
         game.show()
         game.sizes[pile] -= taken
@@ -161,8 +164,8 @@ def choose_as_announced(
     return move
 
 
-class FirstChoices:
-    """A container that contains only the given numbers at the first check, and then all numbers."""
+class ChoicesAtFirst:
+    """A container in which the first lookup finds only these numbers, and later ones any number."""
 
     def __init__(self, choices: Container[int]) -> None:
         self._choices = choices
@@ -184,7 +187,7 @@ def refuse_once(
 ) -> int:
     """If a question begins with `of`, refuse a wrong number only once; then accept any number."""
     answer: int = ask_integer(
-        prompt, FirstChoices(choices) if choices and prompt.startswith(of) else choices
+        prompt, ChoicesAtFirst(choices) if choices and prompt.startswith(of) else choices
     )
     return answer
 
@@ -284,7 +287,10 @@ PILES = {
 
 
 def ask_again(game: Tlcw, refuse: Method) -> None:
-    """Refuse an answer with the line that the program prints next, if it looks like a refusal."""
+    """Refuse an answer with the next line of the program, if that looks like a refusal.
+
+    It does if it has letters, and is neither INVALID nor the prompt.
+    """
     line, newline, _ = game.upcoming().partition('\n')
     if (
         newline
@@ -298,7 +304,7 @@ def ask_again(game: Tlcw, refuse: Method) -> None:
 
 
 def share_score(game: Stones, show_winner: Method, winner: int) -> None:
-    """Give both humans the same number of won rounds if they have the same name."""
+    """If both humans have the same name, give both the larger of their numbers of won rounds."""
     if len({*game.names}) < 2:
         game.wins[:2] = [max(game.wins[:2])] * 2
     show_winner(winner)

@@ -16,9 +16,10 @@ from ...printable import counted
 from ..model import GameModel, Output, Variant, decision, setting
 
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
-MANY = range(1, 10**9)
+MANY = range(1, 10**9)  # the positive numbers, up to more than anybody types
 STATE = re.compile(r'^pile \d+ = (-?\d{1,9})$', re.MULTILINE)
 SHOWN = re.compile(r'pile *\d+ *= *(-?\d{1,9})')  # finds piles with any text between them
+# The lines of classic Nim that a program may word freely.
 FREE_TEXT = re.compile(
     r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove \d+ from pile \d+"
     r'|You win \.\.\. .*|I win \.\.\. .*|INVALID',
@@ -40,15 +41,15 @@ The player who removes the last stone (i.e. reduces the pile to 0 stones) is the
 class RecordedGame(GameModel):
     """A recorded game of two players, which the program checks and prints."""
 
-    sizes: list[int]
+    sizes: list[int]  # of the piles
     held: list[Sequence[int] | str]  # piles and lines to print once everything has been checked
     player = 1  # the player who moves next
     following = setting[Mapping[int, int]]({1: 2, 2: 1})  # who moves after each player
     why_invalid = ''  # why the game is invalid, in words for a student
-    # What is checked in all lines before anything else: 'integers' (there are only integers),
-    # 'pairs' (there are two, except in line 2), or '' (nothing).
+    # What is checked in all lines before anything else: 'integers' (each line has only integers),
+    # 'pairs' (each line but line 2 also has exactly two), or '' (nothing).
     first_check = setting[Literal['', 'integers', 'pairs']]('integers')
-    begins_unchecked = setting(False)  # whether the program prints the setup before checking it
+    begins_unchecked = setting(False)  # whether the piles are printed before they are checked
     checks_count = setting(True)  # whether line 1 must state the correct number of piles
     checks_sum = setting(True)  # whether line 1 must state the correct number of tokens
     spared = setting(0)  # the fewest tokens that a move must leave in its pile
@@ -60,13 +61,14 @@ class RecordedGame(GameModel):
     smallest = setting(0)  # the smallest size of a pile at the start
     least = setting(1)  # the fewest tokens that a move must leave in all piles together
     left_at_end = setting[Container[int]]((1,))  # the numbers of tokens that may be left at the end
-    mover_loses = setting[Container[int]](())  # the final token counts that make the mover lose
+    # The numbers of tokens at the end with which the player of the last move loses, not the other.
+    mover_loses = setting[Container[int]](())
     holds = setting(True)  # whether everything is checked before anything is printed
-    tells_empty = setting(False)  # whether an empty state is printed before the game is refused
+    tells_empty = setting(False)  # whether a state without tokens is printed, and then refused
 
     def play(self) -> None:
         lines = list(self.lines)
-        self.texts.extend([''] * len(lines))
+        self.texts.extend([''] * len(lines))  # nothing is printed until all input has been read
         text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')  # without empty lines at the end
         self.held = []
         try:
@@ -83,9 +85,9 @@ class RecordedGame(GameModel):
 
         Raises `ValueError` with a message that says what is wrong.
         """
-        if not all(INTEGER.fullmatch(part) for part in row) or (
-            needs_two and number != 2 and len(row) != 2
-        ):
+        has_integers = all(INTEGER.fullmatch(part) for part in row)
+        has_wrong_number = needs_two and number != 2 and len(row) != 2
+        if not has_integers or has_wrong_number:
             raise ValueError(
                 f'line {number} of the input must be '
                 f'{"" if number == 2 else "two "}integers with ; between them'
@@ -93,31 +95,31 @@ class RecordedGame(GameModel):
         return [int(part) for part in row]
 
     def begin(self, rows: list[list[str]]) -> None:
-        """Check and print the setup. Raises `ValueError` if the game is invalid."""
+        """Check the setup, and print the starting state. Raises `ValueError` if it is invalid."""
         for number, row in enumerate(rows if self.first_check else [], 1):
             self.integers(row, number, needs_two=self.first_check == 'pairs')
-        counters, count = self.integers(rows[0], 1)
+        tokens, piles = self.integers(rows[0], 1)
         if len(rows) < 2:
             raise ValueError('line 2, with the piles, is missing')
         self.sizes = self.integers(rows[1], 2)
-        size, held = len(self.sizes), sum(self.sizes)
+        real_piles, real_tokens = len(self.sizes), sum(self.sizes)
         why = first_of(
             [
                 (
-                    counters < 1 or count < 1,
+                    tokens < 1 or piles < 1,
                     'both numbers in line 1 of the input must be at least 1',
                 ),
                 (
-                    count != size and self.checks_count,
-                    f'line 1 of the input says {count} piles, but line 2 has {size}',
+                    piles != real_piles and self.checks_count,
+                    f'line 1 of the input says {piles} piles, but line 2 has {real_piles}',
                 ),
                 (
                     min(self.sizes) < self.smallest,
                     f'no pile may have fewer than {self.smallest} tokens',
                 ),
                 (
-                    held != counters and self.checks_sum,
-                    f'line 1 of the input says {counters} tokens, but the piles have {held}',
+                    tokens != real_tokens and self.checks_sum,
+                    f'line 1 of the input says {tokens} tokens, but the piles have {real_tokens}',
                 ),
             ]
         )
@@ -128,7 +130,7 @@ class RecordedGame(GameModel):
             raise ValueError(why)
 
     def replay(self, rows: list[list[str]]) -> None:
-        """Check and print a game. Raises `ValueError` if the game is invalid."""
+        """Check a game, and print it. Raises `ValueError` if it is invalid."""
         self.begin(rows)
         for number, row in enumerate(rows[2:], 3):
             if self.stops_at_one and sum(self.sizes) == 1:
@@ -166,6 +168,7 @@ class RecordedGame(GameModel):
         return sum(self.sizes) in self.left_at_end
 
     def tell(self, line: Sequence[int] | str) -> None:
+        """Print a line or piles, at once or when everything has been checked."""
         write = self.held.append if self.holds else self.write_down
         write(line)
 
@@ -183,12 +186,12 @@ class RecordedGame(GameModel):
 
 
 def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:
-    """Return the text of the first mistake that was made, or `''` if there is none."""
+    """Return the text of the first mistake that was made, or `''` if none was made."""
     return next((why for is_made, why in mistakes if is_made), '')
 
 
 class AgainstComputer(GameModel):
-    """A game against the computer; each question is repeated until the answer is valid."""
+    """A game against the computer, which usually asks again until an answer is valid."""
 
     asked = ''  # the prompt of the last question
 
@@ -200,7 +203,7 @@ class AgainstComputer(GameModel):
         output: Output | None = None,
     ) -> None:
         super().__init__(lines, arguments, variants, output)
-        self.typed: list[str] = []  # the lines that have been read
+        self.typed: list[str] = []  # the input lines read so far
         words = [*arguments]
         self.rng = random.Random(
             int(words[words.index('--seed') + 1]) if '--seed' in words else None
@@ -236,9 +239,9 @@ class AgainstComputer(GameModel):
                 self.refuse()
 
     def ask_text(self, prompt: str, choices: Container[str] | None = None) -> str:
-        """Ask until the answer is not empty and, in uppercase, is one of the `choices`, if given.
+        """Ask until an answer is not empty and, if `choices` are given, matches one in any case.
 
-        Return the answer without the spaces around it.
+        Return the answer as it was typed, but without the spaces around it.
         """
         while True:
             line = self.ask(prompt).strip()
@@ -277,7 +280,7 @@ class Piles(AgainstComputer):
     stops_at_zero = setting(False)  # whether a pile never goes below 0
     any_optimal = setting(False)  # whether the computer may make any optimal move
     any_legal = setting(False)  # whether the computer may make any legal move
-    any_below_zero = setting(False)  # whether any move is allowed once a pile is below 0
+    any_below_zero = setting(False)  # whether it may make any move while a pile is below 0
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
@@ -292,13 +295,7 @@ class Piles(AgainstComputer):
         self.show()
         while True:
             self.say('Your turn ...')
-            self.pile = self.ask_pile(
-                {
-                    'not empty': self.nonempty_piles(),
-                    'any': range(count),
-                    'from the end': range(-count, count),
-                }[self.choices]
-            )
+            self.pile = self.ask_pile(self.piles_to_choose())
             taken = self.ask_taken()
             size = self.sizes[self.pile]
             self.take('user', self.pile, min(size, taken) if self.stops_at_zero else taken)
@@ -310,6 +307,13 @@ class Piles(AgainstComputer):
             self.take('computer', pile, taken)
             if self.is_over():
                 return self.say('I win ... AGAIN')
+
+    def piles_to_choose(self) -> Sequence[int]:
+        """Return the indexes of the piles that the user may choose."""
+        count = len(self.sizes)
+        if self.choices == 'not empty':
+            return self.nonempty_piles()
+        return range(count) if self.choices == 'any' else range(-count, count)
 
     def ask_pile(self, choices: Iterable[int]) -> int:
         """Ask for the number of a pile until it is one of `choices`; return the pile's index."""
@@ -340,7 +344,11 @@ class Piles(AgainstComputer):
 
     @decision
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Return the graded program's move if it is correct; otherwise, return a correct move."""
+        """Return the followed program's move if it is allowed; otherwise, return a correct move.
+
+        `wins` are the optimal moves. A correct program makes the first of them, or any legal move
+        if there are none.
+        """
         shown = self.shown_move()
         right = wins if self.any_optimal else wins[:1]
         if self.any_legal or not wins:
@@ -353,7 +361,10 @@ class Piles(AgainstComputer):
         return pile, self.rng.randint(1, self.sizes[pile])
 
     def shown_move(self) -> tuple[int, int]:
-        """Return the move shown by the piles that the program prints next, or (0, 0) if unclear."""
+        """Return the move that the piles printed next by the followed program show.
+
+        Return (0, 0) if they do not show a single move.
+        """
         shown = SHOWN.findall(self.upcoming())[: len(self.sizes)]
         moves = [
             (i, size - int(left))
@@ -364,9 +375,14 @@ class Piles(AgainstComputer):
 
     @decision
     def refuse(self) -> None:
-        """Refuse an answer, but first copy an extra line that the graded program prints, if any."""
+        """Refuse an answer.
+
+        In a session with prompts, the followed program may print a line before it asks again. Copy
+        such a line. The same prompt must follow it or, if the program has its own prompts, the line
+        must not be a pile.
+        """
         line, newline, rest = self.upcoming().partition('\n')
-        prompt = self.prompt_text(self.asked)  # '' if the program uses different prompts
+        prompt = self.prompt_text(self.asked)  # '' if the program has its own prompts
         is_extra = rest.startswith(prompt) if prompt else not STATE.match(line)
         if self.has_prompts and newline and is_extra:
             self.write(line + newline)
@@ -431,9 +447,10 @@ class Tlcw(AgainstComputer):
 class Stones(AgainstComputer):
     """Taking Stones: two humans and the computer."""
 
-    player = 0  # the player whose turn it is; 2 is The Python
-    bound = setting(0)  # the bound printed in questions; 0 means 3, or all stones if fewer are left
-    most = setting(0)  # the most stones that may be taken; 0 means the same as for `bound`
+    player = 0  # the player whose turn it is: 0 or 1 for a human, 2 for The Python
+    # For both settings, 0 means 3, or as many stones as are left if they are fewer.
+    bound = setting(0)  # the largest number that the questions mention
+    most = setting(0)  # the most stones that may be taken
     over = setting[Container[int]](range(-2, 1))  # how many stones may be left when a round ends
     forgets_score = setting(False)  # whether each round resets the score
 
@@ -496,7 +513,7 @@ class Stones(AgainstComputer):
 
     @decision
     def choose(self, left: int) -> int:
-        """Return how many stones The Python takes."""
+        """Return how many of the remaining stones The Python takes."""
         if left <= 3:
             return left
         return 2 if left % 3 == 0 else 1

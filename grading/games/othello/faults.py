@@ -153,8 +153,8 @@ def say_last_turn(
 ) -> None:
     """When the game is over, print TURN with a player or NONE before the winner.
 
-    `at_start` maps the player who would be next to what is printed if no move was made;
-    `after_moves` does so for other games.
+    What is printed depends on the player who would be next. Look it up in `at_start` if no move was
+    made, and otherwise in `after_moves`.
     """
     game.say(f'TURN: {(after_moves if game.moved else at_start)[game.following]}')
     say_winner(winner)
@@ -269,7 +269,7 @@ def take_other_numbers(
 
 
 def skip_unless_digits(game: Othello, cell_on: Method, line: str) -> Vector | None:
-    """Ignore any line that does not consist of digits and spaces, such as `-1 2`."""
+    """Ignore a line like `-1 2`, with anything but digits and spaces, and read the next line."""
     cell: Vector | None = cell_on(line) if line.replace(' ', '').isdigit() else game.read_move()
     return cell
 
@@ -283,7 +283,7 @@ def is_index(game: Othello, row: int, column: int) -> bool:
 
 
 def count_from_the_end(game: Othello, row: int, column: int) -> Vector:
-    """Return the cell at these indexes in Python, or the same numbers if they are no indexes."""
+    """Return the cell that Python finds at these indexes, or the same numbers if it finds none."""
     return (
         (row % game.rows, column % game.columns) if is_index(game, row, column) else (row, column)
     )
@@ -416,7 +416,7 @@ FROM_ZERO_AGAIN = variant(
 
 
 def decide_as_before(game: Any, decide: Method, row: int, column: int, color: str) -> Any:
-    """If the opponent passed, use the board as it was before the mover's previous move."""
+    """If the opponent passed, decide on the board as it was before the mover's previous move."""
     board = game.board
     game.board = game.board_before if color == game.mover else board
     decided = decide(row, column, color)
@@ -635,7 +635,7 @@ WALK_BY_NUMBERS = partial(walk, cell_for=cell_of_number)
 def flip_in_one_direction(
     game: Othello, flips: Method, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs in only one direction: the one that the program's board shows, or the first."""
+    """Flip discs in a single direction: the one that the program's next board shows, or any."""
     by_direction: dict[Vector, list[Vector]] = flips(row, column, color)
     shown = rows_in(game.upcoming()) if len(by_direction) > 1 else []
     for direction, cells in by_direction.items():
@@ -706,8 +706,8 @@ def rows_in(text: str) -> Sequence[str]:
 def with_directions_missing(game: Othello) -> Iterable[Variant]:
     """Yield variants in which further directions are never searched.
 
-    These are any single direction, those in which the last move flipped nothing, all straight
-    directions, and all diagonal directions.
+    A variant misses one more direction, or those in which the last move wrongly flipped nothing, or
+    all straight directions, or all diagonal directions.
     """
     missing = frozenset(DIRECTIONS).difference(game.searched)
     choices = [frozenset([direction]) for direction in DIRECTIONS]
@@ -861,7 +861,7 @@ def never_pass(game: Othello, next_turn: Method, color: str) -> Any:
 def play_on(game: Othello, next_turn: Method, color: str, *, turn: ColorMap) -> Any:
     """If neither player can move, give a player the turn instead of ending the game.
 
-    `turn` maps the player who would be next to the player who gets the turn.
+    To find out which player, look up the player who would be next in `turn`.
     """
     return next_turn(color) or turn[color]
 
@@ -892,7 +892,7 @@ def say_turn_of_skipped(game: Othello, say_turn: Method, color: str, *, alone: b
     player = skipped(game)
     if player:
         say_turn(player)
-    game.following = color  # `color` makes the next move
+    game.following = color  # from now on, no player counts as skipped
     if not (player and alone):
         say_turn(color)
 
@@ -957,7 +957,7 @@ def keep_passing(game: Any, next_turn: Method, color: str) -> str | None:
 
 def count_before_move(game: Any, make_move: Method, row: int, column: int, color: str) -> None:
     """Count the discs before a move; see `show_old_count`."""
-    game.counts = {color: Othello.count(game, color) for color in OTHER}
+    game.counts = {player: Othello.count(game, player) for player in OTHER}
     make_move(row, column, color)
 
 

@@ -34,7 +34,7 @@ class Scenario(NamedTuple):
 
     @classmethod
     def of(cls, session: Session, step: int) -> Scenario:
-        """Return the game of a session, up to the step in which a program fails."""
+        """Return the game of a session, with the moves read before the given step."""
         rows, _, first, wins, *lines = session.inputs
         cells = [line.split() for line in lines[: max(int(rows), step - SETUP)]]
         return cls(
@@ -45,7 +45,10 @@ class Scenario(NamedTuple):
         )
 
     def game(self, moves: int | None = None) -> OthelloGame:
-        """Return the game after its first `moves` moves or, by default, after all moves."""
+        """Return the game after its first `moves` moves or, by default, after all moves.
+
+        Illegal moves change nothing.
+        """
         game = OthelloGame.from_text('\n'.join(map(' '.join, self.board)), self.first, self.wins)
         for move in self.moves[:moves]:
             if game.is_legal(*move):
@@ -53,7 +56,7 @@ class Scenario(NamedTuple):
         return game
 
     def lines(self) -> list[str]:
-        """Return the input lines of the game, with legal moves added until the game is over.
+        """Return the input lines of the game, up to its end: leave out or add moves as needed.
 
         If the first player cannot move but the other player can, the other player moves first: the
         assignment does not say who moves first in such a game.
@@ -111,6 +114,7 @@ def filled(rng: Random, rows: int, columns: int) -> Cells:
     return [cells[start : start + columns] for start in range(0, size, columns)]
 
 
+# The kinds of starting positions; one that is listed more often is used more often.
 ARRANGEMENTS = (standard, *[sparse] * 3, *[filled] * 14)
 
 
@@ -172,7 +176,7 @@ def size(session: Session, step: int) -> tuple[int, ...]:
 
 
 def without_first_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
-    """Return a game that starts after the first `len(left_out)` moves."""
+    """Return a game that starts after the first moves; `left_out` only says how many these are."""
     game = scenario.game(len(left_out))
     return Scenario(
         rows_of(game), game.turn or scenario.first, scenario.wins, scenario.moves[len(left_out) :]
@@ -233,16 +237,16 @@ def without_lines(
     return scenario._replace(
         board=[[board[row][column] for column in columns] for row in rows],
         moves=[
-            (moved(row, rows, len(board)), moved(column, columns, len(board[0])))
+            (new_number(row, rows, len(board)), new_number(column, columns, len(board[0])))
             for row, column in scenario.moves
         ],
     )
 
 
 def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> list[int]:
-    """Return the indexes of the lines to keep; if their number would be invalid, keep more.
+    """Return the indexes of the rows or columns to keep; keep more if the board would be invalid.
 
-    `kind` is 'row' or 'column', and `count` is the number of lines of this kind on the board.
+    `kind` is 'row' or 'column', and `count` is how many of this kind the board has.
     """
     removed = [index for index in range(count) if (kind, index) in left_out]
     kept = [index for index in range(count) if (kind, index) not in left_out]
@@ -251,13 +255,14 @@ def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> li
     return sorted([*kept, *removed][:number])
 
 
-def moved(number: int, kept: list[int], size: int) -> int:
+def new_number(number: int, kept: list[int], size: int) -> int:
     """Return the new number, from 1, of a row or column once only the indexes `kept` remain.
 
-    A number off the board stays off the board; used as a negative index, it still refers to the
-    same line. The number of a line that is not kept becomes 0.
+    `size` is how many rows or columns there were. If the row or column is not kept, its number
+    becomes 0. A number off the board stays off the board. If a program uses 0 or -1, say, as an
+    index from the end, it still finds the same row or column.
 
-    >>> [moved(number, [0, 1, 2, 5], 6) for number in (1, 6, 4, 0, -2, 7)]
+    >>> [new_number(number, [0, 1, 2, 5], 6) for number in (1, 6, 4, 0, -2, 7)]
     [1, 4, 0, 0, 0, 5]
     """
     boards, index = divmod(number - 1, size)
@@ -269,6 +274,7 @@ def moves_of(scenario: Scenario) -> Sequence[int]:
 
 
 FIRST_MOVES = moves_of, without_first_moves
+# On a smaller board, or with fewer discs, more of the first moves may be superfluous.
 PARTS = (
     FIRST_MOVES,
     (partial(lines_of_board, together=1), without_lines),

@@ -46,12 +46,12 @@ def hint(place: WrongLine) -> str:
 def has_counts_of(board: Board | None, line: str) -> bool:
     """Return whether a line contains the disc counts of a board, in either order.
 
-    If it does, the program made no move after it printed that board. If there is no board, accept
-    any counts.
+    If there is no board, any counts will do.
     """
+    if not COUNTS.match(line):
+        return False
     counts = sorted(map(int, NUMBER.findall(line)))
-    is_same = not board or sorted(map(game_on(board).count, 'BW')) == counts
-    return bool(COUNTS.match(line)) and is_same
+    return not board or sorted(map(game_on(board).count, 'BW')) == counts
 
 
 def why_invalid(board: Board, place: WrongLine) -> str:
@@ -108,13 +108,17 @@ def whose_turn(board: Board | None, expected: str, printed: str) -> str:
 
 
 def has_passed(before: str) -> bool:
-    """Return whether the output `before` a line ends with two turns of the same player."""
+    """Return whether the last two turns in the output `before` a line are the same player's."""
     players = re.findall('^TURN: ([BW])$', before, re.MULTILINE)[-2:]
     return len(players) > 1 and players[0] == players[1]
 
 
 def why_won(board: Board | None, expected: str, printed: str) -> str:
-    """Return why the `expected` player has won, or why nobody has; `''` if nothing is certain."""
+    """Return why the `expected` player has won or, if it is NONE, why nobody has.
+
+    If the program printed a turn instead, return why the game is over. Return `''` if nothing is
+    certain.
+    """
     if printed.partition(' ')[0] == 'TURN:':
         return OVER
     if not board or printed not in ('WINNER: B', 'WINNER: W', 'WINNER: NONE'):
@@ -132,7 +136,7 @@ def why_won(board: Board | None, expected: str, printed: str) -> str:
 def cells_that_differ(place: WrongLine) -> str:
     """Return what is wrong on a printed board, or `''` if nothing is certain.
 
-    Nothing is certain if a line other than a row of the board or the counts was expected.
+    `place` must be a row of the board, or both its lines must be counts.
     """
     line, printed_line = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     are_counts = COUNTS.fullmatch(line) and COUNTS.fullmatch(printed_line)

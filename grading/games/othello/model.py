@@ -13,8 +13,8 @@ from ..model import Decider, GameModel, Replacement, decision, setting
 from .positions import Vector, move_on
 
 OTHER = {'B': 'W', 'W': 'B'}
-# How the mover sees the contents of a cell: m is the mover's disc, o is the opponent's disc.
-NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}
+# For each player, the contents of a cell: m is that player's disc, o is the opponent's disc.
+SEEN_BY = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 
 
@@ -26,7 +26,7 @@ class Rules(Decider):
 
     rows = columns = 0
     board: list[list[str]]
-    is_flipping = False  # whether discs are being flipped, rather than only searched for
+    is_flipping = False  # whether a move is being made, rather than checked; only a fault sets it
     searched = setting[Sequence[Vector]](DIRECTIONS)  # the directions searched for discs to flip
     # Directions that are searched only when a move is made, not when a move is checked.
     unexamined = setting[frozenset[Vector]](frozenset())
@@ -75,15 +75,15 @@ class Rules(Decider):
 
         The walk passes the cells in `through`, and stops at the first other cell. If that cell is
         in `closed_by`, the move flips those of the passed cells that are in `flips`; otherwise, it
-        flips nothing. `cell_for` replaces each cell on the way with another cell.
+        flips nothing. `cell_for` replaces each cell with another one, from which the walk goes on.
         """
-        names = NAMES[color]
+        contents = SEEN_BY[color]
         cells: list[Vector] = []
         while True:
             row, column = row + down, column + right
             if cell_for:
                 row, column = cell_for(self, row, column)
-            met = names.get(self.board[row][column], '?') if self.reaches(row, column) else '#'
+            met = contents.get(self.board[row][column], '?') if self.reaches(row, column) else '#'
             if met not in through:
                 return cells if met in closed_by else []
             if met in flips:
@@ -105,7 +105,7 @@ class Othello(Rules, GameModel):
 
     wins = ''  # > if the player with more discs wins, < if the player with fewer discs wins
     turn: str | None = None  # the player who moves next, or None if the game is over
-    following = ''  # the player who would move next if no player ever had to pass
+    following = ''  # the player who is next, before a possible pass
     moved: Vector | None = None  # the cell of the last move
     flipped: dict[Vector, list[Vector]]  # the discs that the last move flipped, by direction
     # Directions in which a move flips nothing, even if it brackets discs there.

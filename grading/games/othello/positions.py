@@ -66,12 +66,15 @@ class Board:
 
 def find_boards(text: str) -> list[Board]:
     """Return all boards in the text: each is two or more consecutive rows of the same length."""
+    # An empty line at each end, so that every board has a line above it and a line below it.
     lines = ['', *text.split('\n'), '']
     cells = [''.join(line.split()) if ROW.fullmatch(line) else '' for line in lines]
-    boards, end = [], 0
+    boards = []
+    end = 0
     for width, group in groupby(cells, len):
         rows = tuple(group)
-        start, end = end, end + len(rows)
+        start = end
+        end += len(rows)
         if width and len(rows) > 1:
             above, below = lines[start - 1], lines[end]
             boards.append(

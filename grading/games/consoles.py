@@ -28,15 +28,12 @@ def console_for(path: Path) -> Sequence[str]:
     if session.command:
         is_ours = session.command[0] in {game.command[0] for game in GAMES.values()}
         return session.command if is_ours else ()
-    folder, begin = path.resolve().parent.name, '\n'.join(session.inputs)
-    return next(
-        (
-            game.command
-            for game in GAMES.values()
-            if game.name == folder or (game.begins and re.match(game.begins, begin))
-        ),
-        (),
-    )
+    folder = path.resolve().parent.name
+    text = '\n'.join(session.inputs)
+    for game in GAMES.values():
+        if game.name == folder or (game.begins and re.match(game.begins, text)):
+            return game.command
+    return ()
 
 
 def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str]:
@@ -51,14 +48,14 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
     """
     output, errors = io.StringIO(), io.StringIO()
     typed = io.StringIO(''.join(line + '\n' for line in inputs))
-    # Where each text of the output begins: how many characters the console had printed when it read
-    # the preceding line.
-    cuts = [0]
+    # Where each text of the output begins: how many characters the console had printed when it had
+    # read the line before that text.
+    starts = [0]
 
     def readline(size: int | None = -1) -> str:
         line = io.StringIO.readline(typed, -1 if size is None else size)
         if line.endswith('\n'):
-            cuts.append(output.tell())
+            starts.append(output.tell())
         return line
 
     typed.readline = readline  # type: ignore[method-assign]
@@ -73,9 +70,8 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
     if status == 130:  # the console handled a Ctrl-C that was meant for the grader
         raise KeyboardInterrupt
     printed = output.getvalue()
-    outputs = [
-        printed[start:end] for start, end in zip(cuts, [*cuts[1:], len(printed)], strict=False)
-    ]
+    ends = [*starts[1:], len(printed)]
+    outputs = [printed[start:end] for start, end in zip(starts, ends, strict=True)]
     return outputs, status, errors.getvalue()
 
 
@@ -88,7 +84,7 @@ def outputs_of(session: Session) -> list[str]:
     outputs, status, errors = play(session.command, inputs)
     if status or errors:
         raise TranscriptError(complaint(session, status, errors))
-    if not any(outputs[:-1]):  # the console read all its input before printing anything
+    if not any(outputs[:-1]):  # the console may have read all its input at once
         outputs = [''] * len(inputs) + outputs[-1:]
     if len(outputs) <= len(inputs):
         unread = session.steps[len(outputs) - 1]
@@ -103,20 +99,16 @@ def outputs_of(session: Session) -> list[str]:
 
 def complaint(session: Session, status: int, errors: str) -> str:
     """Return a console's error message, with the line number in the transcript."""
-    place = re.match(
-        r'(the input ended after )?line (\d+): (.*)|the input is empty',
-        errors.strip().partition(': ')[2],
-    )
+    message = errors.strip().partition(': ')[2]  # without the console's name
+    place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', message)
     if place and not session.inputs:
         return f'{session.name}: the file has no input lines yet'
     if not place or not place[2]:
         return f'{session.name}: exit status {status}: {errors.strip()}'
-    ended, number, reason = place.groups()
-    return (
-        f'{session.name}:{session.steps[int(number) - 1].number}: '
-        + ('an input line is missing after this one: ' if ended else '')
-        + reason
-    )
+    has_ended, number, reason = place.groups()
+    if has_ended:
+        reason = f'an input line is missing after this one: {reason}'
+    return f'{session.name}:{session.steps[int(number) - 1].number}: {reason}'
 
 
 def recorded(session: Session) -> Session:

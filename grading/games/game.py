@@ -3,10 +3,10 @@
 The other modules in a game's folder are loaded only when needed. Each of the following modules has
 a dictionary whose keys are names of games:
 
-    fresh.py         MAKERS     makers of fresh games
-    open_choices.py  LEFT_OPEN  functions for `Game.left_open`
-    positions.py     FINDERS    functions that find positions in text
-    faults.py        FAULTS     known faults of programs (see `known_faults`)
+    fresh.py         MAKERS      makers of fresh games
+    open_choices.py  LEAVE_OPEN  functions for `Game.leave_open`
+    positions.py     FINDERS     functions that find positions in text
+    faults.py        FAULTS      known faults of programs (see `known_faults`)
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ class Game:
     @cached_property
     def maker(self) -> Maker | None:
         """The maker of fresh games, or None if the game has none."""
-        import_logic(self.program)
+        import_logic(self.program)  # `fresh` may need it
         maker: Maker | None = self.row_of('fresh', 'MAKERS')
         return maker
 
     @cached_property
-    def left_open(self) -> Callable[[Session], Session] | None:
+    def leave_open(self) -> Callable[[Session], Session] | None:
         """A function that makes a session accept any choice that the assignment leaves to programs.
 
         None if the assignment leaves no choice.
         """
-        left_open: Callable[[Session], Session] | None
-        left_open = self.row_of('open_choices', 'LEFT_OPEN')
-        return left_open
+        leave_open: Callable[[Session], Session] | None
+        leave_open = self.row_of('open_choices', 'LEAVE_OPEN')
+        return leave_open
 
     @cached_property
     def positions(self) -> Find:

@@ -43,8 +43,8 @@ class Maker:
     """Makes fresh games, and makes failed sessions smaller.
 
     make       returns the input lines of a new session, given a random number generator
-    arguments  the command-line arguments for the built-in console, which prints the expected output
-    read       returns the scenario of a session, up to the step in which the program fails
+    arguments  further arguments for the built-in console, which prints the expected output
+    read       returns the scenario of a session; what follows the given step may be left out
     parts      the kinds of parts of a scenario, in the order in which to try leaving them out
     lines      returns the input lines of a scenario, or None if no game has this scenario
     size       returns a sort key for the size of a session that fails in the given step

@@ -45,7 +45,7 @@ def game_of(session: Session) -> Game | None:
 def leave_choices_open(session: Session) -> Session:
     """Return a session that accepts any choice that the assignment leaves to programs."""
     game = game_of(session)
-    return game.left_open(session) if game and game.left_open else session
+    return game.leave_open(session) if game and game.leave_open else session
 
 
 def games_of(name: str) -> list[Game]:

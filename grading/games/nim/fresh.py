@@ -21,7 +21,9 @@ from .model import (
 )
 
 RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
-UNDEFINED = re.compile(r'[0-9]+;(0|-[0-9]+)')  # a move that the assignment does not define
+UNDEFINED = re.compile(
+    r'[0-9]+;(0|-[0-9]+)'
+)  # a move of fewer than 1 token; the assignment does not define it
 NO_NUMBERS = ['many', '3.5', '2 1']
 OFTEN = 5  # how many times each winning move appears among the answers to choose from
 Row = list[Any]  # a line of a recorded game: its integers, or the whole line if it is malformed
@@ -45,13 +47,15 @@ OF_STONES: dict[str, Answers] = {
 
 # ------------------------------------------------------------------------------------ fresh games
 
-# About half of the recorded games are valid; each of the other games has a single fault. No move
-# takes exactly one token, because the assignment does not say whether to print "1 tokens". In a
-# game against the computer, the model of the game asks questions, and each question has valid and
-# invalid answers. An answer is used only if it leaves the computer a single correct move, or a lost
-# position. In a fresh game, the answers are random. When a game is made smaller, some answers of
-# the larger game are kept. If none of these fits a question, the first valid answer is used, which
-# ends the game soonest.
+# About half of the recorded games are valid; each of the other games has a single fault. In a valid
+# game, no move takes exactly one token, because the assignment does not say whether to print "1
+# tokens".
+#
+# In a game against the computer, the model of the game asks questions, and each question has valid
+# and invalid answers. A valid answer leaves the computer a single correct move, or a lost position.
+# In a fresh game, the answers are random. When a game is made smaller, some answers of the larger
+# game are kept. If none of these fits a question, the first valid answer is used, which ends the
+# game soonest.
 
 
 def make_recorded(rng: Random) -> list[str]:
@@ -59,11 +63,11 @@ def make_recorded(rng: Random) -> list[str]:
     sizes = [rng.randint(0, 9) for _ in range(rng.randint(1, 5))]
     states = [sizes]
     rows: list[Row] = [[sum(sizes), len(sizes)], sizes]
-    while max(states[-1]) > 1:
+    while max(states[-1]) > 1:  # no move takes exactly one token
         rows.append([*rng.choice([move for move in legal_moves(states[-1]) if move[1] > 1])])
         states.append(after(states[-1], *rows[-1]))
     if sum(states[-1]) != 1:
-        return make_recorded(rng)
+        return make_recorded(rng)  # try again
     if rng.random() < 0.5:
         rows = rng.choice(faulty(rows, states, rng.randrange(len(rows))))
     return [';'.join(map(str, row)) for row in rows]
@@ -84,8 +88,10 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
     (counters, number), sizes, *moves = rows
     row = rows[line]
 
-    def instead(line: int, *wrong: Row) -> list[list[Row]]:
-        return [[*rows[:line], row, *rows[line + 1 :]] for row in wrong]
+    def instead(index: int, *wrong_rows: Row) -> list[list[Row]]:
+        return [[*rows[:index], wrong, *rows[index + 1 :]] for wrong in wrong_rows]
+
+    with_separators = [[separator.join(map(str, row))] for separator in (',', ' ')]
 
     games = [
         *instead(
@@ -101,17 +107,18 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
         [[0, number], [0] * number],
         [[counters, number + 1], [sizes[0] + 1, *sizes[1:], -1], *moves],
         *instead(line, [*row[:-1], 'x'], [*row[:-1], '1.5'], [*row, ''], [*row, 0]),
-        *instead(line, *([separator.join(map(str, row))] for separator in ', ' if len(row) > 1)),
+        *(instead(line, *with_separators) if len(row) > 1 else []),
         rows[:0],
         rows[:1],
         [*rows, ['x']],
         [*rows, [states[-1].index(1), 1]],  # takes the last token
     ]
     if moves:
-        line = max(line, 2)
-        (pile, count), (last_pile, last_count) = rows[line], rows[-1]
+        move_line = max(line, 2)
+        pile, count = rows[move_line]
+        last_pile, last_count = rows[-1]
         games += [
-            *instead(line, [pile - number, count], [pile + number, count], [pile]),
+            *instead(move_line, [pile - number, count], [pile + number, count], [pile]),
             rows[:-1],
             [*rows[:-1], [last_pile, last_count + 1]],
         ]
@@ -178,8 +185,10 @@ def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
 
 def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
     """Return a recorded game with other piles and moves. If line 1 is wrong, it stays wrong."""
-    fewer = sum(rows[1]) - sum(sizes), len(rows[1]) - len(sizes), 0
-    return [[number - less for number, less in zip(rows[0], fewer, strict=False)], sizes, *moves]
+    # How much less each number of line 1 must be; a third number is a fault, and stays.
+    less = sum(rows[1]) - sum(sizes), len(rows[1]) - len(sizes), 0
+    head = [number - difference for number, difference in zip(rows[0], less, strict=False)]
+    return [head, sizes, *moves]
 
 
 # Against the computer
@@ -197,7 +206,7 @@ def stones_answers(game: Stones) -> Answers:
 
 
 def tlcw_answers(game: Tlcw) -> Answers:
-    """Return answers that leave the computer no choice: it takes all coins, or exactly one."""
+    """Return answers after which the computer must take all coins, or exactly one coin."""
     if not game.coins:
         return range(2, 21), [1, 0, -5]
     if not game.limit:

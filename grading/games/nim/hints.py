@@ -12,10 +12,10 @@ def hint(place: WrongLine) -> str:
     """Return a hint about a wrong line, or `''` if no hint is certain."""
     if place.expected == INVALID:
         why = why_invalid([step.input or '' for step in place.session.steps[: place.step]])
-        hint = f'this recorded game is invalid: {why}' if why else 'this recorded game is invalid'
+        text = f'this recorded game is invalid: {why}' if why else 'this recorded game is invalid'
         if INVALID in (place.printed, *place.printed_next):
-            hint += '; print only "Invalid Game.", not even the starting state'
-        return hint
+            text += '; print only "Invalid Game.", not even the starting state'
+        return text
     if place.printed == INVALID:
         return 'this recorded game is valid'
     return ''

@@ -1,7 +1,7 @@
 """Makes a session accept the choices that the assignment of classic Nim leaves to programs.
 
 A program may word its messages freely. In a lost position, it may make any legal move. Each of
-these moves leads to a different session, in which the user's moves are winning moves.
+these moves leads to a different session, in which the user then makes winning moves.
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ MOVE = re.compile(r'^I remove (\d+) from pile (\d+)$', re.MULTILINE)
 
 def leave_open(session: Session) -> Session:
     """Return a session that accepts any choice that the assignment leaves to programs."""
-    steps, asked = [], ''
+    steps = []
+    prompt = ''
     for step in session.steps:
-        is_question = step.output in (asked, 'INVALID\n')
-        asked = step.output.rpartition('\n')[2]
+        # After a refused answer, only the same prompt is expected, or only INVALID.
+        asks_again = step.output in (prompt, 'INVALID\n')
+        prompt = step.output.rpartition('\n')[2]
         lines = [
             replace(line, rule='words') if Piles.is_left_free(line.text) else line
             for line in step.printed
         ]
-        if is_question and lines:
+        if asks_again and lines:
             lines[-1] = replace(lines[-1], rule='question')
         steps.append(replace(step, printed=tuple(lines)))
     is_ever_lost = any(not optimal_moves(sizes) for _, sizes, _, _ in moves_of(session))
@@ -64,7 +66,8 @@ def with_other_moves(session: Session, number: int) -> Iterator[Session]:
 def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]) -> Session:
     """Return a session with the same answers up to step `number`, and then with winning moves.
 
-    The computer makes the given moves, and then winning moves where there are any.
+    The computer makes the given moves. After that, it makes winning moves or, in a lost position,
+    the first legal move.
     """
 
     def answers() -> Iterator[str]:
@@ -72,11 +75,10 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
         while True:
             yield from map(str, optimal_moves(game.sizes)[0])
 
-    waiting = iter(moves)
+    remaining = iter(moves)
 
-    def choose(game: Piles, choose: Method, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Make the given moves, and then always the first winning or else the first legal move."""
-        return next(waiting, (wins or legal_moves(game.sizes))[0])
+    def choose(game: Piles, method: Method, wins: list[tuple[int, int]]) -> tuple[int, int]:
+        return next(remaining, (wins or legal_moves(game.sizes))[0])
 
     game = Piles(answers(), session.arguments, [variant(choose=choose)])
     game.play()
@@ -95,12 +97,9 @@ def moves_of(session: Session) -> Iterator[tuple[int, list[int], int, int]]:
     for number, step in enumerate(session.steps):
         move = MOVE.search(step.output)
         if move:
-            yield (
-                number,
-                [*map(int, STATE.findall(step.output, 0, move.start()))],
-                int(move[2]),
-                int(move[1]),
-            )
+            taken, pile = map(int, move.groups())
+            sizes = [*map(int, STATE.findall(step.output, 0, move.start()))]
+            yield number, sizes, pile, taken
 
 
-LEFT_OPEN = {'piles': leave_open}
+LEAVE_OPEN = {'piles': leave_open}

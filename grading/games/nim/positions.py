@@ -48,8 +48,8 @@ class PilePosition:
 def find_piles(text: str) -> Sequence[PilePosition]:
     """Return the positions in the text, in order.
 
-    A position is printed as numbered piles, as a single pile, or as a line of sizes. If the text
-    contains several of these forms, return only the positions in the first of them.
+    Numbered piles, such as `pile 0 = 3`, form a position if they are on consecutive lines. If there
+    are none, look for single piles. If there are none either, look for lines of sizes.
     """
     lines = text.split('\n')
     numbered = [

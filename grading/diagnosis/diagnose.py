@@ -355,7 +355,7 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
             sentence = known.sentence + variant.detail
         else:
             is_omitted = known.id == PROMPTS and not examples
-            # The program prints other prompts, but omits the first expected one.
+            # The program prints prompts elsewhere, but omits this one.
             has_others = is_omitted and any(any(prompts_printed(played)) for played in shown)
             omitted = shown[0].place.expected if has_others else ''
             sentence = sentence_about(known, examples, prompts, omitted)

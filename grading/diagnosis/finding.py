@@ -53,7 +53,9 @@ class Fault:
         """The end of the sentence: how the program crashes later, or '' if it does not."""
         if self.then:
             return f', and then {self.then}'
-        return self.elsewhere and f'; in other sessions, it later {self.elsewhere}'
+        if self.elsewhere:
+            return f'; in other sessions, it later {self.elsewhere}'
+        return ''
 
     def by_example(self, examples: Iterable[str]) -> str:
         """Return the first example, with ", for example" if some sessions may show another."""

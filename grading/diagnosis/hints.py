@@ -195,9 +195,10 @@ def hint_for_input(place: WrongLine) -> str:
     printed line and the expected line have different shapes.
     """
     steps = place.session.steps[: place.step]
-    typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]
+    silent = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]
     has_same_shape = shape_of(place.expected).split() == shape_of(place.printed).split()
-    if has_same_shape or not typed or typed[0].input is None:
+    if has_same_shape or not silent or steps[-1].input is None:
         return ''
-    first = steps[len(steps) - len(typed) - 1].number
-    return f'this may be printed in answer to any of the input lines {first} to {typed[0].number}'
+    first, last = steps[-len(silent) - 1], steps[-1]
+    lines = f'{first.number} to {last.number}'
+    return f'this may be printed in answer to any of the input lines {lines}'

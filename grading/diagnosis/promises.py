@@ -1,9 +1,10 @@
 """Finds the sessions that certainly pass, or still fail, once a single fault is fixed.
 
 A session certainly passes if the program got to its end, and if a model of the game that has all
-the other faults prints what is expected. No other fault of printing may show in the session, or
-might show if the program made other moves. A session certainly still fails if it shows another
-fault that is not an effect of the fixed fault. For example, a program has two faults:
+the other faults prints what is expected. No other fault of printing may show in the session. If the
+fixed program makes other moves, its style must not change any line that the session expects. A
+session certainly still fails if it shows another fault that is not an effect of the fixed fault.
+For example, a program has two faults:
 
     normal-play              names the wrong loser
     sum-unchecked            does not check the sum
@@ -116,8 +117,8 @@ class Promises:
         """Return whether a session certainly still fails if one fault is fixed.
 
         If the session shows another fault of the game, it fails if the model with all other faults
-        prints a wrong line. Otherwise, it fails if a fault of printing shows before a fault of the
-        game: then it is not an effect of that fault.
+        prints a wrong line. Otherwise, it fails if `fault` is a fault of the game, and a fault of
+        printing shows before it: that is not an effect of `fault`.
         """
         number = self._evidence.numbers[name]
         others = [other.id for other in self._others(fault, name)]
@@ -141,8 +142,9 @@ class Promises:
 def unseen_in(failed: Sequence[tuple[ObservedSession, Match]]) -> dict[str, bool]:
     """Return the names of sessions in which more may be wrong than is reported.
 
-    These are the sessions whose end the program did not reach, mapped to True, and those that no
-    model explains and that have wrong lines of several kinds, mapped to False.
+    A session is mapped to True if the program did not get to its end. It is mapped to False if the
+    program did, but no model explains the session, and its wrong lines are not all alike (see
+    `has_one_kind_of_wrong_line`).
 
     In some sessions (`others`), the assignment accepts several outputs, and the program may choose
     one at random. If one such session is returned, all of them are: next time, the program may

@@ -19,7 +19,7 @@ LONG = 10_000  # in characters; no program prints a longer line on purpose
 def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
     """Return the fault of a program that printed only correct lines, but did not go on or end.
 
-    `is_silent` says whether the program prints nothing in any session.
+    `is_silent` says whether the program prints neither output nor errors in any session.
     """
     played, dialogue = session.played, session.played.dialogue
     kind, pair = played.failure.kind, next(iter(session.missing), None)
@@ -70,19 +70,19 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
         )
     if is_silent:
         return Fault(end, key=(NOTHING, shape_of(pair.expected)), examples=[NOTHING])
-    times = decoded(dialogue.turns[session.last].printed).splitlines().count(text)
-    number = [line.text for line in steps[pair.step].printed].count(text)
+    times_printed = decoded(dialogue.turns[session.last].printed).splitlines().count(text)
+    times_expected = [line.text for line in steps[pair.step].printed].count(text)
     happens = HAPPENS['ended'] + ('' if status is None else f', with {status_in_words(status)}')
-    sentence = happens if times else f'{happens}: {quoted(text)} is missing'
+    sentence = happens if times_printed else f'{happens}: {quoted(text)} is missing'
     if text and text in map(str.rstrip, lines_of_errors(dialogue.errors)):
         sentence = f'prints {quoted(text)} to standard error, not to standard output'
-    elif 0 < times < number:
-        shown = 'once' if times == 1 else f'{times} times'
-        sentence = f'prints {quoted(text)} {shown} instead of {number} times'
-    elif not times and text and (before := printed_before(session, pair)):
+    elif 0 < times_printed < times_expected:
+        shown = 'once' if times_printed == 1 else f'{times_printed} times'
+        sentence = f'prints {quoted(text)} {shown} instead of {times_expected} times'
+    elif not times_printed and text and (before := printed_before(session, pair)):
         sentence = f'prints {quoted(before)} and then ends; {quoted(text)} is expected'
     elif (
-        not times
+        not times_printed
         and session.last == len(steps) - 1
         and dialogue.output.strip()
         and session.played.session.end.accepts(status or 0)

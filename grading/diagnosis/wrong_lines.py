@@ -71,9 +71,8 @@ def wrong_lines(
         for played in unnamed
     ]
     faults = group_faults(fault if fault.id else with_plain_key(fault) for fault in faults)
-    return with_sentences(
-        with_plain_promises([*map(with_plain_differences, faults)], unseen)
-    ), unseen
+    faults = with_plain_promises([*map(with_plain_differences, faults)], unseen)
+    return with_sentences(faults), unseen
 
 
 def faults_in(
@@ -107,13 +106,12 @@ def faults_in(
             yield flood_in(session)
     elif session.wrong and not crash and session.ends_at_a_line:
         pair = session.wrong[0]
-        own = next(pair.printed for pair in session.wrong if pair.printed).rstrip('\n')
+        printed = next(pair.printed for pair in session.wrong if pair.printed).rstrip('\n')
+        expected = quoted(pair.expected.rstrip())
         yield Fault(
             session.at('differs', pair),
-            key=('ends', shape_of(own)),
-            examples=[
-                f'prints {quoted(own)} and then ends; {quoted(pair.expected.rstrip())} is expected'
-            ],
+            key=('ends', shape_of(printed)),
+            examples=[f'prints {quoted(printed)} and then ends; {expected} is expected'],
         )
     elif session.wrong or crash:
         yield from wrong_lines_in(session, style, end, crash)

@@ -31,9 +31,9 @@ def named(pair: Pair, style: Style, earlier: str, before: str, after: str) -> Na
     """
     mismatch = mismatch_of(pair, before, after)
     open_line = (earlier + before).rpartition('\n')[2]
-    name = named_by_end(pair, mismatch, open_line)
-    if name:
-        return name
+    named_pair = named_by_end(pair, mismatch, open_line)
+    if named_pair:
+        return named_pair
     kind = difference_of(mismatch.expected, mismatch.printed).kind
     is_printing = is_text(pair) or kind in ('missing line', 'missing newline')
     reading = proved_reading(mismatch, style) if is_printing else None
@@ -60,9 +60,9 @@ def named_by_end(pair: Pair, mismatch: Mismatch, open_line: str) -> NamedPair | 
     what had already been printed on the same line.
     """
     difference = difference_of(mismatch.expected, mismatch.printed)
-    own = mismatch.printed.removesuffix('\n')
+    printed = mismatch.printed.removesuffix('\n')
     following = mismatch.following.partition('\n')[0]
-    if mismatch.expected == '\n' and not own and following.strip() and open_line.strip():
+    if mismatch.expected == '\n' and not printed and following.strip() and open_line.strip():
         sentence = (
             f'prints {quoted(following)} on the same line as {quoted(prompts_in(open_line)[-1])}; '
             'an empty line is missing between them'
@@ -71,36 +71,36 @@ def named_by_end(pair: Pair, mismatch: Mismatch, open_line: str) -> NamedPair | 
     if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n instead of \n']
     # The expected line is a pattern. It matches what was printed, but that is clearly a prompt.
-    if difference.kind == 'missing newline' and not is_text(pair) and own.endswith(' '):
-        sentence = f'prints the prompt {quoted_exactly(own)} where a line is expected'
+    if difference.kind == 'missing newline' and not is_text(pair) and printed.endswith(' '):
+        sentence = f'prints the prompt {quoted_exactly(printed)} where a line is expected'
         return WRONG, (WRONG, 'prompt'), [sentence]
     if difference.kind == 'extra newline':
-        sentence = f'prints {quoted(own)} followed by a newline; no newline is expected there'
+        sentence = f'prints {quoted(printed)} followed by a newline; no newline is expected there'
         return '', 'newline', [sentence]
     if difference.kind == 'indentation' and is_text(pair) and mismatch.expected.endswith('\n'):
-        both = instead_of(mismatch.expected.removesuffix('\n'), own)
+        both = instead_of(mismatch.expected.removesuffix('\n'), printed)
         return INDENT, INDENT, [f'begins lines with the wrong number of spaces: {both}']
     return None
 
 
 def key_and_sentence(pair: Pair, mismatch: Mismatch) -> tuple[object, list[str]]:
     """Return the key of a line that is just wrong (`WRONG`), and a list with its sentence."""
-    text, own = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    text, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
     if not pair.item:  # an extra line
-        return (WRONG, '', shape_of(own)), [line_in_words(None, own)]
+        return (WRONG, '', shape_of(printed)), [line_in_words(None, printed)]
     if not is_text(pair):
-        sentence = f'prints {quoted_line(own)}; a line that matches {quoted(text)} is expected'
-        return (WRONG, shape_of(text), shape_of(own)), [sentence]
+        sentence = f'prints {quoted_line(printed)}; a line that matches {quoted(text)} is expected'
+        return (WRONG, shape_of(text), shape_of(printed)), [sentence]
     # A prompt was printed instead of a line.
-    if own.endswith(' ') and mismatch.printed == own and mismatch.expected != text:
-        sentence = f'prints the prompt {quoted(own)} where {quoted(text)} is expected'
-        return (WRONG, 'asks', shape_of(own)), [sentence]
-    key = (WRONG, shape_of(text), shape_of(own))
+    if printed.endswith(' ') and mismatch.printed == printed and mismatch.expected != text:
+        sentence = f'prints the prompt {quoted(printed)} where {quoted(text)} is expected'
+        return (WRONG, 'asks', shape_of(printed)), [sentence]
+    key = (WRONG, shape_of(text), shape_of(printed))
     prefix = difference_of(mismatch.expected, mismatch.printed).prefix
     if any(map(str.isalpha, prefix)):
         key = (WRONG, 'before', shape_of(prefix))
     # With a tolerance, the mismatch has expected numbers in place of the printed ones.
-    shown = own if pair.item.rules.tolerance is None else pair.printed.removesuffix('\n')
+    shown = printed if pair.item.rules.tolerance is None else pair.printed.removesuffix('\n')
     return key, [line_in_words(text, shown)]
 
 
@@ -117,12 +117,12 @@ def mismatch_of(pair: Pair, before: str, after: str) -> Mismatch:
     previous, item = before.rstrip('\n').rpartition('\n')[2], pair.item
     if not item or not pair.printed:
         return Mismatch(pair.expected, pair.printed, previous, after if is_text(pair) else '')
-    own = pair.printed.removesuffix('\n')
-    if item.has_newline and own == pair.printed and item.matches(own):  # no newline
-        return Mismatch(f'{own}\n', own, previous)
+    printed = pair.printed.removesuffix('\n')
+    if item.has_newline and printed == pair.printed and item.matches(printed):  # no newline
+        return Mismatch(f'{printed}\n', printed, previous)
     expected = pair.expected
     if item.has_newline and not expected.endswith('\n'):
         expected += '\n'
     if item.rules.tolerance is not None:
-        own = with_expected_numbers(own, expected.removesuffix('\n'), item.rules.tolerance)
-    return Mismatch(expected, f'{own}\n' if pair.printed.endswith('\n') else own, previous)
+        printed = with_expected_numbers(printed, expected.removesuffix('\n'), item.rules.tolerance)
+    return Mismatch(expected, f'{printed}\n' if pair.printed.endswith('\n') else printed, previous)

@@ -119,7 +119,8 @@ def directive_meant(comment: str) -> str:
             if are_near(word, name, 1):
                 return name
         elif (colon or plain) and are_near(word, spelling, 2 if colon else 1):
-            meant = (comment[-len(value) :] if name in ('file', 'type') else value).strip()
+            keeps_case = name in ('file', 'type')
+            meant = (comment[len(comment) - len(value) :] if keeps_case else value).strip()
             if name != 'type' or meant.startswith(MARKS):  # "time: 5" does not mean "type: 5"
                 return f'{name}: {meant or row.sample}'
     return ''

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from .session import ExpectedLine, Rules
 from .tolerance import with_expected_numbers
 
-FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')  # flags at the start of an expression: `(?i)`
+FIRST_FLAGS = re.compile(r'\A(\(\?[a-zA-Z]+\))+')  # flags at the start of an expression: `(?i)`
 MOST_EXPRESSIONS = 1 << 14  # how many compiled expressions to cache
 
 

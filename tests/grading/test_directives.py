@@ -135,6 +135,11 @@ LINES = {
         [' A \nde\n', 'B C\n de'],
         {'B  C\nde\n': 'differs', 'a\nd e\n': 'differs', 'a\nDE\n': 'differs'},
     ),
+    'regex with characters that look like flags': (
+        '# ignore: whitespace\n# regex\n|[(?i)]+\n',
+        [' (?) \n', 'i\n'],
+        {'I\n': 'differs', '[i]\n': 'differs'},
+    ),
     'any lines': (
         '# any lines\n|A\n|B\n',
         ['A\nB\n', 'x\n\ny\nA\nB\n', 'A\nA\nB\n', 'A\nx\nA\nB\n'],
@@ -476,6 +481,7 @@ def test_a_mistake_in_a_session_is_reported_with_its_line(text, message, monkeyp
         'exit code: 1': 'exit status: 1',
         'Exit Status: Not 0': 'exit status: not 0',
         'Fille: out/A.csv': 'file: out/A.csv',
+        'files:': 'file: after.csv',
         'hiden': 'hidden',
         'Hidden: yes': 'hidden',
         'dree': 'free',

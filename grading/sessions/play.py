@@ -165,7 +165,7 @@ def play(
 
 
 def first_wrong_turn(live: LiveSession, patience: float) -> int | None:
-    """Play a session up to its first failure, and return the index of that turn, or None."""
+    """Play a session up to its first failure; return the index of the wrong turn, or None."""
     while live.read_turn():
         if live.is_last_turn:
             return None
@@ -348,7 +348,7 @@ class LiveSession:
             self._run,
             experience.patience,
             trusts_looks=looks_early,
-            silence=math.inf,
+            silence=math.inf,  # silence alone does not show that the program is waiting
             first_pause=FIRST_PAUSE if looks_early else LONG_FIRST_PAUSE,
         )
         is_proved = waiting == Waiting.CERTAIN or bool(waiting and experience.looks_are_reliable)

@@ -149,7 +149,7 @@ def with_any_lines(session: Session, step: Step, old: Sequence[OldLine], output:
     stays as it is. Raises `TranscriptError` if the output does not match the expected lines.
     """
     alignment, texts = Alignment(session, [step]), lines_in(output)
-    matched: list[str] = []  # the text that matches each expected line
+    matched: list[str] = []  # for each expected line, the printed line that matches it
     for text in texts:
         alignment.take(text.encode())
         matched += [text] * (alignment.accepted()[0] - len(matched))
@@ -199,9 +199,9 @@ def new_line(session: Session, line: ExpectedLine, text: str) -> str:
 
 
 class Way(NamedTuple):
-    """The cheapest way to align some expected lines with some new lines (`texts`).
+    """The cheapest way to align the rest of the expected lines with the rest of the new ones.
 
-    It has only the first move: the table of ways (see `ways_to_align`) has the others.
+    It has only the first move; the next way in the table of `ways_to_align` has the next move.
     """
 
     cost: float = 0  # of all moves

@@ -57,17 +57,17 @@ MOST_OF_WATCH_LIST = 1 << 17
 # Lines of /proc/PID/status for a process that only its input can wake: it is asleep, is not being
 # traced, has one thread, and catches no signal, or only SIGINT. The number of context switches may
 # be any: if it stays the same, the process has not run in the meantime.
-ONLY_INPUT_WAKES = {
+STATUS_WHILE_READING = {
     b'State': re.compile(rb'S .*'),
     b'TracerPid': re.compile(b'0'),
     b'Threads': re.compile(b'1'),
     b'SigCgt': re.compile(b'0*[02]'),
     b'voluntary_ctxt_switches': re.compile(b'[0-9]+'),
 }
-STATUS_LINE = re.compile(rb'^(' + b'|'.join(ONLY_INPUT_WAKES) + rb'):\s*(.*)$', re.MULTILINE)
+STATUS_LINE = re.compile(rb'^(' + b'|'.join(STATUS_WHILE_READING) + rb'):\s*(.*)$', re.MULTILINE)
 
 Activity = Literal[  # what a thread or a process is doing
-    'reads',  # it is reading the program's input, or waits for it in epoll without a time limit
+    'reads',  # it is reading the program's input, or waiting for it with epoll and no time limit
     'busy',  # it may go on without input: it is running, or sleeping for some time
     'hidden',  # it is unknown what it is doing
     'polls',  # it is waiting for files, perhaps the input, perhaps with a time limit
@@ -162,8 +162,8 @@ def only_input_wakes(run: Run) -> bool:
         return False
     before = status_lines(process)
     return (
-        before.keys() >= ONLY_INPUT_WAKES.keys()
-        and all(pattern.fullmatch(before[name]) for name, pattern in ONLY_INPUT_WAKES.items())
+        before.keys() >= STATUS_WHILE_READING.keys()
+        and all(pattern.fullmatch(before[name]) for name, pattern in STATUS_WHILE_READING.items())
         and not read(f'{process}/timers')
         and os.path.exists(f'/proc/{process}/timers')
         and reads_pipe(process, run.input_identity)
@@ -221,7 +221,7 @@ def waits_for_input(leader: int, ignore_busy: bool = False) -> bool | None:
 
 
 def waits_with_time_limit(leader: int) -> bool:
-    """Return whether a program is waiting with a time limit, and is not reading its input.
+    """Return whether a program seems to wait with a time limit, and is not reading its input.
 
     As in `waits_for_input`, `leader` is the program's first process.
     """

@@ -747,8 +747,8 @@ def test_a_program_that_never_flushes_is_played_with_all_input_at_once(tmp_path)
     assert '1. The program does not flush: ' in output
     assert '2. The program ignores "<": ' in output
     assert (
-        'not run line by line: the program prints its answers only after more input. In these '
-        'sessions, the program prints the expected output when it gets all its input at once.'
+        'not run line by line, because the program prints its answers only after further input. '
+        'In these sessions, the program prints the expected output when it gets all its input at once.'
     ) in ' '.join(output.split())
     assert f'\nnot run {len(transcripts_for("othello")) - 3} sessions\n' in output
     assert 'hung' not in output

@@ -312,16 +312,17 @@ class Alignment:
         return self._is_free_text(text) or plain_words(text) == plain_words(item.parts[0].text)
 
     def after(self) -> tuple[Sequence[Item], bool]:
-        """Return the items that may still follow in the next turn, and where that turn begins.
+        """Return the optional items that may still follow in the next turn.
 
-        The second value is whether it begins in the middle of a line, after an expected prompt.
+        Also return whether the next turn continues a line, because this one ends with an expected
+        prompt.
         """
         has_prompt = bool(self.printed) and not self.printed.endswith(b'\n')
         is_expected = has_prompt and self._items[-1:] != [ANY_TEXT]
         continues_line = not self._session.has_free_prompts and (
             is_expected or (not self.printed and self._continues_line)
         )
-        if self._rest:
+        if self._rest:  # optional output would have preceded this prompt
             return (), continues_line
         final = [at for at in self._states if all(item.may_be_missing for item in self._items[at:])]
         done = min(final, default=len(self._items))

@@ -193,22 +193,22 @@ def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
     >>> [[part.text for part in item.parts] for item in items_of(session.steps, session)]
     [['Name? ', 'Hi']]
     """
-    lines = UnfinishedLine(session.rules)
+    unfinished = UnfinishedLine(session.rules)
     for step in steps:
         for line in step.printed:
-            yield from lines.add(line)
+            yield from unfinished.add(line)
         if session.has_free_prompts and session.run.asks_after(step):
-            has_pattern = any(LINE_RULES[part.rule].is_pattern for part in lines.parts)
+            has_pattern = any(LINE_RULES[part.rule].is_pattern for part in unfinished.parts)
             if has_pattern:
-                yield lines.item(is_asked=True)
+                yield unfinished.item(is_asked=True)
             if step.is_open:
                 yield ANY_TEXT
             elif not has_pattern:
                 yield PROMPT
-            lines.parts = []
+            unfinished.parts = []  # a free prompt replaces an expected one
             continue
-        if lines.parts and step is steps[-1]:
-            yield lines.item()
+        if unfinished.parts and step is steps[-1]:
+            yield unfinished.item()
         if step.is_open:
             yield ANY_TEXT
 
@@ -234,7 +234,7 @@ class UnfinishedLine:
         )
 
     def add(self, line: ExpectedLine) -> Iterator[Item]:
-        """Add a `|` line, and yield the items that it completes."""
+        """Add a `|` line; yield the items that it completes, and what may be printed before it."""
         if line.is_free_text:
             yield self._free_text(line)
             return

@@ -114,7 +114,7 @@ def sorted_into_turns(
         if number in (last, len(turns) - 1) or not progress.turn.is_whole:
             break
         progress.type()
-    turn.printed += output[start:]
+    turn.printed += output[start:]  # this is the first wrong turn, or the last
     if dialogue.end == 'exit':
         progress.turn.end()
     # If there is one more turn than steps, the program ended only because its input did.
@@ -134,7 +134,8 @@ def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[byt
     """
     has_prompt = bool(turn.lines) and not turn.lines[-1].has_newline
     while start < len(output) and not turn.is_whole:
-        end = start + 1 if has_prompt else output.find(b'\n', start) + 1 or len(output)
+        end_of_line = output.find(b'\n', start) + 1 or len(output)
+        end = start + 1 if has_prompt else end_of_line  # a prompt may end anywhere in a line
         turn.take(output[start:end])
         start = end
     if turn.is_whole:

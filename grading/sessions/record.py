@@ -68,10 +68,9 @@ def note_on(session: Session, dialogue: Dialogue) -> str:
     asked_for_more = len(dialogue.turns) > len(session.steps)  # after the last line
     input_was_ended = any(turn.ends_input for turn in dialogue.turns)
     if dialogue.status and not session.end.accepts(dialogue.status):
-        errors = error_line(dialogue.errors)
-        return f'the program ended with {status_in_words(dialogue.status)}' + (
-            errors and f': {errors}'
-        )
+        reason = error_line(dialogue.errors)
+        how = f'the program ended with {status_in_words(dialogue.status)}'
+        return f'{how}: {reason}' if reason else how
     if asked_for_more and any(before) and not last:
         return (
             f'the program was waiting for more input after the last line, so "{END}" was added; '
@@ -208,9 +207,8 @@ def why_unread(step: Step, dialogue: Dialogue) -> str:
     status, reason = dialogue.status or 0, error_line(dialogue.errors)
     if not status and not reason:
         return f'the program does not read this line: {step.input!r}'
-    return f'the program ended with {status_in_words(status)} before it read line {step.number}' + (
-        reason and f': {reason}'
-    )
+    how = f'the program ended with {status_in_words(status)} before it read line {step.number}'
+    return f'{how}: {reason}' if reason else how
 
 
 def error_line(errors: bytes) -> str:

@@ -38,11 +38,11 @@ def what_is_recorded(session: Session, recorded: Session) -> str:
     """
     printed = [line for line in recorded.lines if line.startswith('|')]
     new = Counter(map(directive_in, recorded.lines)) - Counter(map(directive_in, session.lines))
-    names = [f'"# {name}{value and ": "}{value}"' for name, value in new if name]
+    added = [f'"# {name}: {value}"' if value else f'"# {name}"' for name, value in new if name]
     return (
         f'recorded {counted(len(recorded.inputs), "typed line")} and '
         f'{counted(len(printed), "printed line")}'
-        + (f', and added {", ".join(names)}' if names else '')
+        + (f', and added {", ".join(added)}' if added else '')
     )
 
 

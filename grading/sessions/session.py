@@ -183,14 +183,9 @@ class Session:
 
     def is_exact(self, steps: Sequence[Step]) -> bool:
         """Return whether the output of some steps is compared byte for byte."""
-        return (
-            self.rules == EXACT
-            and not self.has_free_prompts
-            and not any(
-                step.is_open or not all(line.is_text and not line.skips for line in step.printed)
-                for step in steps
-            )
-        )
+        if self.rules != EXACT or self.has_free_prompts or any(step.is_open for step in steps):
+            return False
+        return all(line.is_text and not line.skips for step in steps for line in step.printed)
 
     @property
     def run(self) -> SessionRun:

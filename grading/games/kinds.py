@@ -1,7 +1,7 @@
 """Defines the kinds of faults that programs for any game may have; each game adds its own kinds.
 
 A kind says what the author of a program has to change. It also finds the statements of a traced
-program that usually have to be changed. `TracedProgram` says what the last step of a run is.
+program that usually have to be changed. The module `traced_program` says what the last step is.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class Kind:
 
     Kinds with a common ancestor form a family: their faults are easily confused. `points_to`
     returns the statements to look at first; it is None if a fault of this kind can be anywhere.
-    Only `is_of_moves` also applies to all descendants.
+    A kind passes only `is_of_moves` on to its descendants.
     """
 
     name: str
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
     is_of_moves: bool = False  # whether it concerns what moves do, not how that is printed
-    is_early: bool = False  # whether the statements that ran first in the last step are to blame
+    is_early: bool = False  # whether what ran earlier in the last step is more suspicious
 
     @property
     def family(self) -> Kind:
@@ -72,8 +72,7 @@ def literals_of(program: TracedProgram) -> set[Statement]:
     """Return the statements with the literals that are wrong, judging by the wrong line.
 
     - If the program printed an empty line instead, return what may print an empty line.
-    - If only spaces differ, return the statements with a literal that may be printed with too many
-      or too few spaces.
+    - If only spaces differ, see `literals_with_spaces`.
     - If the program omitted the line, and no literal contains a word of it, see `below_reading`.
     - Otherwise, return the statements whose literals contain the most of the `suspicious_words`.
     """
@@ -95,25 +94,26 @@ def literals_of(program: TracedProgram) -> set[Statement]:
 
 
 def empty_lines(program: TracedProgram) -> set[Statement]:
-    """Return what may print an empty line: `print()`, or a newline at an end of a literal."""
+    """Return what may print an empty line: `print()`, or a literal with text and a newline."""
     return program.matching(r'\bprint\(\)') | {
         statement for statement in program.known if re.search(r'\S\n|\n\S', statement.text)
     }
 
 
 def literals_with_spaces(program: TracedProgram) -> set[Statement]:
-    """Return the statements with a literal that is empty, or has a space at its beginning or end.
+    """Return the statements with a literal that may put too many or too few spaces into a line.
 
-    Also return those with a literal that has two spaces in a row. All of these have two spaces in a
-    row in ` TEXT`, because `text` has a space after each literal.
+    Such a literal is empty, begins or ends with a space, or has two spaces in a row.
     """
+    # `text` has a space after each literal, so all of these show as two spaces in a row.
     return {statement for statement in program.known if '  ' in f' {statement.text}'}
 
 
 def is_omitted(wrong: WrongLine) -> bool:
     """Return whether the program omitted the expected line: it printed a line that comes later.
 
-    A line with the same words as a later line, but other numbers, also counts.
+    A line like a later line, but with other numbers, also counts, unless it is like the expected
+    line, too.
     """
     printed = words_without_numbers(wrong.printed)
     is_like_later = printed in map(words_without_numbers, wrong.expected_next)
@@ -122,20 +122,24 @@ def is_omitted(wrong: WrongLine) -> bool:
 
 
 def suspicious_words(wrong: WrongLine) -> set[str]:
-    """Return words of the expected line, if it was omitted, or of the line printed in its place.
+    """Return the words to look for in literals.
 
-    Of the latter, return the words that were not expected. If there are none, return the expected
-    words that were not printed. If there are none of these either, return all printed words.
+    If the expected line was omitted, they are its words. Otherwise, they are the words that were
+    printed, but not expected. If there are none, they are the words that were expected, but not
+    printed. If there are none either, they are all printed words.
     """
     printed, expected = map(words_without_numbers, (wrong.printed, wrong.expected))
-    return expected if is_omitted(wrong) else printed - expected or expected - printed or printed
+    if is_omitted(wrong):
+        return expected
+    return printed - expected or expected - printed or printed
 
 
 def below_reading(program: TracedProgram) -> set[Statement]:
-    """Return what ran in the last step below the statement that read the last line of input.
+    """Return what ran in the last step, further down in the source than the reading of input.
 
-    Only its function and the functions that called that one count; in these, return what ran below
-    the call. If no statement prints the expected line, it is missing somewhere there.
+    In the function that read the last line of input, that is below the statement that read it. In
+    its caller, that is below the call, and so on. Leave out what printed the wrong line. If no
+    statement prints the expected line, it is missing somewhere there.
     """
     reading = {statement.within: statement for statement in program.read_last_stack}
     return {
@@ -228,9 +232,12 @@ def turns(program: TracedProgram) -> set[Statement]:
     line may hold whose turn it is. If possible, leave out the names in other statements that may
     have printed the wrong line, because their literals contain its first word.
 
-    Return the statements that set such a name, the callers of their functions, and the nearest
-    condition of each; what decides the results of functions that all of these call; and the loops
-    around the statement that printed the wrong line.
+    Return:
+
+    - the statements that set such a name, the callers of their functions, and the nearest condition
+      of each
+    - what decides the results of the functions that these name
+    - the loops around the statement that printed the wrong line, and around its caller
     """
     requests = program.printing_requests()
     first_word = {*program.wrong.printed.split()[:1]}
@@ -249,7 +256,7 @@ def turns(program: TracedProgram) -> set[Statement]:
 
 
 # The comments say what the author of the program has to change.
-OTHER = Kind('other')  # anything; nothing is known about it
+OTHER = Kind('other')  # nothing is known about the fault
 TEXT = Kind('text', points_to=literals_of)  # a printed word, space or line
 # A line that is printed where the output should have ended, but is correct elsewhere. The
 # statements that ran first matter most, because the program should have stopped before them.

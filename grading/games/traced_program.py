@@ -42,7 +42,7 @@ class Statement:
     is_recursive: bool = False  # whether that function calls itself
     within: Statement | None = None  # the innermost `def` around the statement
     # The conditions and loops in the same function that decide whether the statement runs, the
-    # nearest first. They are around the statement, or earlier and contain a jump.
+    # nearest first. Each is around the statement, or before it and contains a jump like `return`.
     deciders: tuple[Statement, ...] = ()
 
     @property
@@ -62,7 +62,7 @@ class Statement:
 
     @property
     def is_start(self) -> bool:
-        """For a statement that calls a function: whether it is like `main()`, at the top level."""
+        """Whether a statement that calls a function is just `main()`, say, outside functions."""
         return self.size == 2 and not (self.keyword or self.within or self.loops)
 
     @property
@@ -176,7 +176,7 @@ def names_in(statements: Iterable[Statement]) -> set[str]:
 def callers_of(
     statements: Collection[Statement], candidates: Iterable[Statement]
 ) -> set[Statement]:
-    """Return the candidates that name a function around one of the statements."""
+    """Return the candidates that name the innermost function around one of the statements."""
     functions = {statement.within for statement in statements if statement.within}
     names = {name for function in functions for name in function.sets}
     return {candidate for candidate in candidates if candidate.names & names}

@@ -108,7 +108,7 @@ def loops_around_walks(program: TracedProgram) -> set[Statement]:
 
 
 def loops_over_directions(program: TracedProgram) -> set[Statement]:
-    """Return the loops around the walks, and the statements that store what they return."""
+    """Return the loops around the walks, and what stores the results of their functions."""
     around = loops_around_walks(program)
     callers = callers_of(around, program.ran)
     return around | {statement for statement in callers if statement.sets}
@@ -121,7 +121,7 @@ def directions(program: TracedProgram) -> set[Statement]:
 
 
 def flips(program: TracedProgram) -> set[Statement]:
-    """Return the innermost quiet loops that set cells, their blocks, and the callers of both."""
+    """Return the innermost quiet loops that set cells, their blocks, and what calls these."""
     setting = program.matching(SETS_CELL)
     loops = program.quiet_loops(program.known).intersection(
         loop for statement in setting for loop in statement.repeats[:1]
@@ -185,8 +185,8 @@ def edges_of_walks(program: TracedProgram) -> set[Statement]:
 def ends_of_the_game(program: TracedProgram) -> set[Statement]:
     """Return the loops over the turns of a game, and what decides when they end.
 
-    A loop over the turns asks for input: it is the outermost loop around such a statement or its
-    caller. Leave out loops in functions that another of these loops calls.
+    A loop over the turns is the outermost loop around a statement that asks for input, or around
+    the call of its function. Leave out loops in functions that another of these loops calls.
 
     A loop ends at its own condition, or at a `break` or `return` and the condition around that. So
     also return the statements that set names in these conditions.

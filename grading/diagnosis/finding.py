@@ -33,7 +33,7 @@ class Fault:
     elsewhere: str = ''  # how the program crashes later in another session
     sentence: str = ''  # what the program does, or '' to word it from the examples or the place
     plain: str = ''  # a sentence without quotations, or '' if there is no such sentence
-    advice: str = ''  # what to do, in one sentence
+    advice: str = ''  # what to do, or '' for no advice
     variant: Variant | None = None  # what the program decides differently in the game
     kind: Kind = OTHER  # what the author has to change
     places: list[Place] = field(default_factory=list)  # where in the program to look

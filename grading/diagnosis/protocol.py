@@ -64,8 +64,8 @@ class Wording(NamedTuple):
 def shape_of(line: str) -> str:
     """Return the shape of a line: lines that differ only in their values have the same shape.
 
-    Values are numbers, and capital letters and dots that stand alone. Several numbers with only
-    signs between them count as one. All rows of signs have the same shape.
+    Values are numbers, and capital letters and dots that stand alone. Numbers with only signs or
+    spaces between them count as one. All rows of signs have the same shape.
 
     >>> shape_of('B: 12  W: 4'), shape_of('TURN: W'), shape_of('. B W'), shape_of('at [(1, 2)]')
     ('?: #  ?: #', 'TURN: ?', 'row', 'at [(#)]')
@@ -113,6 +113,7 @@ def pattern_of(text: str) -> str:
     'Row 12 of W: '
     """
     template = re.escape(template_of(text))
+    # A `?` in the template is a letter, or a question mark of the text itself.
     return template.replace(r'\#', r'-?\d+').replace(r'\?', '[A-Z?]')
 
 

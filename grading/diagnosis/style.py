@@ -194,7 +194,10 @@ class Style:
         return ''
 
     def _end_of(self, expected: str, observed: ObservedSession, at: int, most: int) -> int:
-        """Return where the expected text ends if it begins at the index `at`, or else -1."""
+        """Return where the expected text ends if it begins at the index `at`, or else -1.
+
+        If the program prints such lines twice, the text ends after the second line.
+        """
         text = observed.text
         if not expected.endswith('\n'):
             return at + len(expected) if text.startswith(expected, at, most) else -1

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from ..sandbox.program import HAS_SANDBOX
 
 if HAS_SANDBOX:
-    from ..sandbox.descendants import descendants, threads_of
+    from ..sandbox.descendants import descendants, names_in, threads_of
     from ..sandbox.kernel import read, status_of
 if TYPE_CHECKING:
     from .run import Run
@@ -284,8 +284,8 @@ def activity_in_poll(process: int, call: list[bytes], source: FileIdentity | Non
     position = TIMEOUT_POSITION.get(int(call[0]))
     if not position or not source or not is_no_limit(call[position]):
         return 'polls'
-    descriptors = os.listdir(f'/proc/{process}/fd')
-    has_source = any(is_source(process, int(name), source) for name in descriptors)
+    descriptors = map(int, names_in(f'{process}/fd'))
+    has_source = any(is_source(process, descriptor, source) for descriptor in descriptors)
     return 'awaits' if has_source else 'idle'
 
 

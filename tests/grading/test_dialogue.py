@@ -5,6 +5,7 @@ A look is a check, from outside, of whether a program is waiting for input.
 
 import shlex
 import shutil
+import subprocess
 import sys
 from collections import Counter
 from unittest import mock
@@ -33,6 +34,7 @@ from grading.sessions.waiting import (
     MOST_LOOKS,
     ReadResult,
     Waiting,
+    activity_in_poll,
     file_identity,
     only_input_wakes,
     read_or_look,
@@ -500,6 +502,13 @@ def test_a_descriptor_that_is_watched_often_is_examined_once(start, monkeypatch)
         assert run.read(SECONDS) == b'\n'
         wait_for(most_often)
         assert most_often() <= MOST_LOOKS
+
+
+def test_a_process_that_ends_during_a_look_is_idle():
+    with subprocess.Popen(['true']) as process:
+        process.wait()
+    call_without_time_limit = [b'7', b'0x0', b'0x1', b'0xffffffffffffffff']
+    assert activity_in_poll(process.pid, call_without_time_limit, (1, 1)) == 'idle'
 
 
 @pytest.mark.parametrize('start', ['none'], indirect=True)

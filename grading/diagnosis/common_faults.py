@@ -75,7 +75,7 @@ NO_FLUSH = KnownFault(
 )
 READS_ON = KnownFault(
     'reads-on',
-    'does not end after the last line: it waits for more input',
+    'does not end after the last expected line of output: it waits for more input',
     'End the program after its last line of output, and read no more input. In node, call '
     'close() on the readline interface.',
     fixed(),
@@ -96,7 +96,7 @@ READS_FIRST = KnownFault(
 )
 ENDLESS = KnownFault(
     'endless',
-    'does not end after the last line, even when its input ends',
+    'does not end after the last expected line of output, even when its input ends',
     'End the program after its last line of output, and read no more input. In Python, '
     'sys.exit() ends it from anywhere.',
     fixed(),

@@ -48,8 +48,8 @@ MEANINGS = {                # what an error or a signal means, by a pattern for 
     'TypeError: .* indices must be integers.*, not .?str':
         'the index is a string: int(text) turns it into an integer',
     r'ValueError: invalid literal for int\(\)':
-        'the string passed to int() here is not an integer: it may be empty, or contain other '
-        'characters',
+        'the string passed to int() here is not an integer: it may be empty, or contain '
+        'characters other than digits',
     'ValueError: (not enough|too many) values to unpack':
         'the number of values differs from the number of names that they are assigned to',
     'UnboundLocalError':

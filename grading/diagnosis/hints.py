@@ -40,7 +40,7 @@ HINTS: dict[DifferenceKind, str] = {  # by the kind of difference between two li
     'case': 'only the capitalization differs',
 }
 FLUSH = 'print it and flush the output before you read the next line'
-AT_THE_END = 'end the program with exit status 0 after the last line'
+AT_THE_END = 'end the program with exit status 0 after the last line of output'
 
 
 def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
@@ -77,7 +77,7 @@ def hint_for_flood(played: PlayedSession) -> str:
     printed = len(place.printed_text.encode())
     if printed < MOST_UNEXPECTED + expected:
         return ''
-    return f'the program printed {printed:,} bytes or more; {expected:,} are expected'
+    return f'the program printed at least {printed:,} bytes instead of {expected:,}'
 
 
 def hint_of_game(place: WrongLine, game: Game | None) -> str:
@@ -200,5 +200,7 @@ def hint_for_input(place: WrongLine) -> str:
     if has_same_shape or not silent or steps[-1].input is None:
         return ''
     first, last = steps[-len(silent) - 1], steps[-1]
-    lines = f'{first.number} to {last.number}'
-    return f'this may be printed in answer to any of the input lines {lines}'
+    return (
+        'the program may have printed this in response to any input from '
+        f'line {first.number} to line {last.number}'
+    )

@@ -42,7 +42,7 @@ LIMITS = Limits(
 )
 # Matches what differs from run to run: the folder of a run in a traceback, and how much of a flood
 # of output was read.
-BY_CHANCE = re.compile(r'(?<=File ")/[^" ]*/submission/(\./)?|[\d,]+(?= bytes or more)')
+BY_CHANCE = re.compile(r'(?<=File ")/[^" ]*/submission/(\./)?|(?<=at least )[\d,]+(?= bytes)')
 QUOTATION = re.compile(r'"(.*?)(?:\.\.\.)?\N{MIDDLE DOT}*"')  # without the dots that reports add
 # Programs whose few sessions show only the effects of a fault, not the fault itself.
 ONLY_EFFECTS = ('several/exceptions: words + occupied',)

@@ -925,7 +925,7 @@ def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
             'echo 7; exit 1',
             'a.ans:2: the program ended with exit status 1 instead of 0\n'
             '  input: all of a.in\n'
-            '  hint: end the program with exit status 0 after the last line\n'
+            '  hint: end the program with exit status 0 after the last line of output\n'
             '  explained by exit-status',
         ),
     ):

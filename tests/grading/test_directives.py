@@ -1111,7 +1111,7 @@ CONSOLES = {  # changes to the console of Othello, the first line of the report,
         [(END, '    os._exit(main() or 1)')],
         'transcripts/othello/invalid_moves.txt:156: the program ended with exit status 1 '
         'instead of 0',
-        'end the program with exit status 0 after the last line',
+        'end the program with exit status 0 after the last line of output',
     ),
     'traceback at the end': (
         [(END, "    main()\n    raise KeyError('oops')")],
@@ -1239,7 +1239,7 @@ def test_trickle(report_on):
 def test_flood(source, report_on):
     lines = report_on(source)
     assert lines[0].startswith('transcripts/othello/invalid_moves.txt:')
-    assert 'bytes or more; ' in lines[-1]
+    assert ' bytes instead of ' in lines[-1]
     assert len(lines) < 8
     assert max(map(len, lines)) < 200
 

@@ -14,7 +14,7 @@ def hint(place: WrongLine) -> str:
         why = why_invalid([step.input or '' for step in place.session.steps[: place.step]])
         text = f'this recorded game is invalid: {why}' if why else 'this recorded game is invalid'
         if INVALID in (place.printed, *place.printed_next):
-            text += '; print only "Invalid Game.", not even the starting state'
+            text += '; print only "Invalid Game.", without the starting state'
         return text
     if place.printed == INVALID:
         return 'this recorded game is valid'

@@ -111,7 +111,7 @@ class RecordedGame(GameModel):
                 ),
                 (
                     piles != real_piles and self.checks_count,
-                    f'line 1 of the input says {piles} piles, but line 2 has {real_piles}',
+                    f'the number of piles is {piles} in input line 1, but {real_piles} in line 2',
                 ),
                 (
                     min(self.sizes) < self.smallest,
@@ -119,7 +119,7 @@ class RecordedGame(GameModel):
                 ),
                 (
                     tokens != real_tokens and self.checks_sum,
-                    f'line 1 of the input says {tokens} tokens, but the piles have {real_tokens}',
+                    f'the number of tokens is {tokens} in input line 1, but {real_tokens} in line 2',
                 ),
             ]
         )
@@ -143,7 +143,7 @@ class RecordedGame(GameModel):
                     (not is_pile, f'there is no pile {pile}'),
                     (taken < 1, 'a player must take at least 1 token'),
                     (taken > held - self.spared, f'pile {pile} has only {counted(held, "token")}'),
-                    (sum(self.sizes) - taken < self.least, 'no token would be left'),
+                    (sum(self.sizes) - taken < self.least, 'no tokens would be left'),
                 ]
             )
             if why and (self.checks_last or number < len(rows)):
@@ -154,7 +154,7 @@ class RecordedGame(GameModel):
             )
             self.tell_state('State:')
             if self.tells_empty and not any(self.sizes):
-                raise ValueError('no token is left')
+                raise ValueError('no tokens are left')
             self.player = self.following[self.player]
         if not self.is_ended():
             raise ValueError(

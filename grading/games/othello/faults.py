@@ -1206,8 +1206,8 @@ CHANGES = {
     'one-number-a-line': Change(fixed(variant(read_move=read_two_lines)), READING),
     'first-number': Change(
         fixed(
-            variant(cell_on=partial(take_other_numbers, numbers=(0, 0)), detail=': the first one'),
-            variant(cell_on=partial(take_other_numbers, numbers=(1, 1)), detail=': the second one'),
+            variant(cell_on=partial(take_other_numbers, numbers=(0, 0)), detail=', the first'),
+            variant(cell_on=partial(take_other_numbers, numbers=(1, 1)), detail=', the second'),
         ),
         READING,
     ),

@@ -98,7 +98,7 @@ ENDLESS = KnownFault(
     'endless',
     'does not end after the last expected line of output, even when its input ends',
     'End the program after its last line of output, and read no more input. In Python, '
-    'sys.exit() ends it from anywhere.',
+    'call sys.exit() outside any try block: a bare except would catch it.',
     fixed(),
 )
 EXIT_STATUS = KnownFault(

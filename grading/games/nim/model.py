@@ -119,7 +119,8 @@ class RecordedGame(GameModel):
                 ),
                 (
                     tokens != real_tokens and self.checks_sum,
-                    f'the number of tokens is {tokens} in input line 1, but {real_tokens} in line 2',
+                    f'the number of tokens is {tokens} in input line 1, '
+                    f'but {real_tokens} in line 2',
                 ),
             ]
         )

@@ -21,17 +21,17 @@ from .model import (
 )
 
 RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
-UNDEFINED = re.compile(
-    r'[0-9]+;(0|-[0-9]+)'
-)  # a move of fewer than 1 token; the assignment does not define it
+# A move of fewer than 1 token; the assignment does not say what a program should do then.
+UNDEFINED = re.compile(r'[0-9]+;(0|-[0-9]+)')
 NO_NUMBERS = ['many', '3.5', '2 1']
 OFTEN = 5  # how many times each winning move appears among the answers to choose from
 Row = list[Any]  # a line of a recorded game: its integers, or the whole line if it is malformed
 Answers = tuple[Sequence[Any], Sequence[Any]]  # valid answers, and invalid answers
 Choose = Callable[[Sequence[Any]], Any]  # returns one of the answers
-# The answers in Taking Stones, by the beginning of the question. An empty answer makes the program
-# take a random number of stones, so that answer is used only if a single stone is left.
-OF_STONES: dict[str, Answers] = {
+# The valid and the invalid answers in Taking Stones, by the beginning of the question. An empty
+# answer makes the program take a random number of stones, so that answer is used only if a single
+# stone is left.
+ANSWERS_IN_STONES: dict[str, Answers] = {
     'What is your name': (
         ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters'],
         [''],
@@ -201,7 +201,9 @@ class NoSuchGame(Exception):
 def stones_answers(game: Stones) -> Answers:
     """Return answers to the question that Taking Stones has just asked."""
     return next(
-        answers for question, answers in OF_STONES.items() if game.asked.startswith(question)
+        answers
+        for question, answers in ANSWERS_IN_STONES.items()
+        if game.asked.startswith(question)
     )
 
 
@@ -217,7 +219,8 @@ def tlcw_answers(game: Tlcw) -> Answers:
     right = [
         count for count in range(most, 0, -1) if game.limit == 1 or game.coins - count <= game.limit
     ]
-    return right * 8 + [0, -1, most + 1, 99], []  # wrong numbers are rare: they end the game
+    # A wrong number is cheating. It is a valid answer, but a rare one, because it ends the game.
+    return right * 8 + [0, -1, most + 1, 99], []
 
 
 def piles_answers(game: Piles) -> Answers:
@@ -259,15 +262,12 @@ def maker(
     """
 
     def play(choose: Choose) -> list[str] | None:
-        """Play a game with answers from `choose`; return them, or None if there is no such game.
-
-        Fewer than a fifth of the answers that `choose` receives are invalid.
-        """
+        """Play a game with answers from `choose`; return them, or None if there is no such game."""
 
         def lines() -> Iterator[str]:
             while True:
                 right, wrong = answers(game)
-                repeats = 1 + 4 * len(wrong) // len(right)
+                repeats = 1 + 4 * len(wrong) // len(right)  # then less than a fifth are wrong
                 yield str(choose([*right] * repeats + [*wrong]))
 
         game = model(lines(), arguments)

@@ -31,10 +31,12 @@ def hint(place: WrongLine) -> str:
     if (expected, printed.partition(' ')[0]) == ('VALID', 'INVALID'):
         return f'this move is legal here{what_it_does(board, place) if board else ""}'
     if expected.startswith('TURN: '):
-        why = whose_turn(board, expected[6:], printed)
-        is_again = printed == f'TURN: {OTHER.get(expected[6:])}' and has_passed(place.before)
-        passed = f'; {expected[6:]} had to pass on the previous turn, but not on this one'
-        return why + passed if why and is_again else why
+        player = expected[6:]
+        why = whose_turn(board, player, printed)
+        is_others = printed == f'TURN: {OTHER.get(player)}'
+        if why and is_others and has_passed(place.before):
+            why += f'; {player} had to pass on the previous turn, but not on this one'
+        return why
     if expected.startswith('WINNER: '):
         return why_won(board, expected[8:], printed)
     is_last = any(line.startswith('WINNER') for line in place.expected_next)
@@ -84,11 +86,12 @@ def what_it_does(board: Board, place: WrongLine) -> str:
     first = board.name_of(flipped[0])
     discs = f'{len(flipped)} discs (one at {first})' if flipped[1:] else f'the disc at {first}'
     flips = f': {color} at {board.name_of(move)} flips {discs}'
-    no_move = {
-        None: f'; after that, {OVER}',
-        color: f'; after that, {OTHER[color]} has no legal move',
-    }
-    return flips + no_move.get(game.next_turn(OTHER[color]), '')
+    next_player = game.next_turn(OTHER[color])
+    if not next_player:
+        return f'{flips}; after that, {OVER}'
+    if next_player == color:
+        return f'{flips}; after that, {OTHER[color]} has no legal move'
+    return flips
 
 
 def whose_turn(board: Board | None, expected: str, printed: str) -> str:

@@ -10,7 +10,8 @@ DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+
 def is_near(expected: float, printed: float, tolerance: float) -> bool:
     """Return whether a printed number is close to the expected one.
 
-    The difference may be up to `tolerance`; if the expected number is over 1, that many times more.
+    The difference may be up to `tolerance` or, if that is more, `tolerance` times the expected
+    number.
     """
     return abs(expected - printed) <= tolerance * max(1, abs(expected)) < float('inf')
 

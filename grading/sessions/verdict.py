@@ -113,7 +113,7 @@ class Failure:
     """What went wrong in a session: how, in which turn, and after how much correct output."""
 
     kind: Kind
-    turn: int
+    turn: int  # the index of the turn
     lines: int = 0  # how many expected lines of the turn precede the failure
     start: int = 0  # how many bytes of correct output in the turn precede the failure
     file: ExpectedFile | None = None  # the wrong file, or None if something else is wrong
@@ -391,7 +391,10 @@ def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Failure]:
 
 
 def ends_right(session: Session, dialogue: Dialogue) -> bool:
-    """Return whether a program exits, or keeps asking, as expected; its output is not compared."""
+    """Return whether a program exits with an expected status or, if it must, asks for more input.
+
+    Its output is not compared.
+    """
     if session.end.still_asks:
         # If the grader ended the input, the program may exit instead.
         input_was_ended = any(turn.ends_input for turn in dialogue.turns)

@@ -16,7 +16,7 @@ from ..printable import printable
 from ..sandbox.untrusted_files import remove
 from ..settings import DataFile
 
-MOST_NOTES = 20  # maximum number of notes on removed files
+MOST_NOTES = 20  # maximum number of notes on removed files, besides a final '...'
 COMPILED = '.pyc'
 EXTENSIONS = ('.so', '.pyd')  # an ABI tag may precede these: checks.abi3.so
 CACHE, PACKAGE = '__pycache__', '__init__'
@@ -87,16 +87,19 @@ def importable_paths(module: str, folder: Path) -> Iterator[Path]:
 
 
 def importable_files(module: str, folder: Path) -> Iterator[Path]:
-    """Yield the files in a folder that can be imported as a module, including compiled files."""
+    """Yield the files in a folder that can be imported as a module, including compiled files.
+
+    If the folder's cache is a link, yield the link instead of compiled files.
+    """
     cache = folder / CACHE
-    if cache.is_symlink():
+    is_linked = cache.is_symlink()
+    if is_linked:
         yield cache
     with suppress(OSError):  # `folder` or `cache` may not exist
         yield from (path for path in folder.iterdir() if module_in(path.name) == module)
-        yield from (
-            path
-            for path in cache.iterdir()
-            if path.suffix == COMPILED
-            and path.name.partition('.')[0] == module
-            and not cache.is_symlink()
-        )
+        if not is_linked:
+            yield from (
+                path
+                for path in cache.iterdir()
+                if path.suffix == COMPILED and path.name.partition('.')[0] == module
+            )

@@ -24,17 +24,17 @@ from ..sandbox.untrusted_files import (
     why_not_copied,
 )
 
-MOST_NOTES = 20  # maximum number of notes on a copy
-LONGEST_NAME_NOTED = 400  # maximum characters of a file's name in a note
-CHUNK = 1 << 16  # bytes to read at once
+MOST_NOTES = 20  # maximum number of notes on a copy, besides a final '...'
+LONGEST_PATH_NOTED = 400  # maximum characters of a file's path in a note
+CHUNK = 1 << 16  # maximum bytes to read at once
 
 
 class Bounds(NamedTuple):
     """The maximum number and total size of the files in a copy."""
 
-    files: int  # folders count as files
+    files: int  # folders and links count as files
     size: int  # total bytes of all files
-    block: int = 1  # in bytes; the size of each file is rounded up to whole blocks
+    block: int = 1  # bytes in a block; the size of each file counts as whole blocks
 
 
 SUBMISSION_BOUNDS = Bounds(2_000, 64 << 20)
@@ -59,12 +59,13 @@ class Copy:
     def add_all(self, source: Path | int) -> None:
         """Copy a single file, the contents of a zip, or a folder.
 
-        `source` is a path, or an open file descriptor of a folder. Copy a link only if its target
-        is in the folder, or is a command in one of the `tools` folders. Raises `SubmissionError`.
+        `source` is a path, or an open file descriptor of a folder. A link in a folder is copied
+        only if its target is in the folder too, or is a command in one of the `tools` folders. A
+        link in a zip is never copied. Raises `SubmissionError`.
         """
         links = []
-        # Read one entry more than the bounds allow, to find out if there are too many. Read up to
-        # twice as many as that, because some entries are ignored.
+        # One entry more than the bounds allow shows that there are too many. Read twice that number
+        # from each folder, because some entries may be ignored.
         most = 2 * (self.bounds.files + 1)
         with entries_of(source, most, with_all=bool(self.tools)) as entries:
             for entry in entries:
@@ -78,13 +79,15 @@ class Copy:
                 else:
                     self.add(entry, entry.path)
         for entry in links:  # last, so that no file is written through a link
-            place, above = self.target / entry.path, os.path.dirname(entry.path)
+            copy, above = self.target / entry.path, os.path.dirname(entry.path)
             target = os.path.normpath(os.path.join(above, entry.target))
+            is_tool = os.path.dirname(target) in self.tools and target == entry.target
+            is_inside = target.split('/')[0] not in ('', '..')
             try:
-                if os.path.dirname(target) in self.tools and target == entry.target:
-                    place.symlink_to(target)
-                elif target.split('/')[0] not in ('', '..'):
-                    place.symlink_to(os.path.relpath(target, above))
+                if is_tool:
+                    copy.symlink_to(target)
+                elif is_inside:
+                    copy.symlink_to(os.path.relpath(target, above))
             except OSError as error:
                 raise_if_ours(error)
         for entry in links:
@@ -95,7 +98,7 @@ class Copy:
     def add(self, entry: Entry, name: str) -> None:
         """Copy a file, or make a folder without its contents; `name` is the path in the copy.
 
-        Leave out a file that cannot be copied, and add a note.
+        Leave out what cannot be copied, and add a note.
         """
         problem = entry.problem or why_not_copied(name)
         if problem or entry.kind != 'folder':  # `_make_folders` counts folders
@@ -123,7 +126,7 @@ class Copy:
             self.notes.append('...' if len(self.notes) == MOST_NOTES else printable(text))
 
     def has_room(self) -> bool:
-        """Return whether the bounds allow another file. If not, note that the rest is left out."""
+        """Return whether the bounds allow another file. If not, add a note on the rest."""
         if self._files < self.bounds.files:
             return True
         rest = f'left out: the rest: more than {self.bounds.files:,} files in total'
@@ -132,8 +135,8 @@ class Copy:
         return False
 
     def _leave_out(self, name: str, why: str) -> None:
-        if len(name) > LONGEST_NAME_NOTED:
-            name = name[:LONGEST_NAME_NOTED] + '...'
+        if len(name) > LONGEST_PATH_NOTED:
+            name = name[:LONGEST_PATH_NOTED] + '...'
         self.note(f'left out: {name}: {why}')
 
     def _write(self, name: str, content: Content) -> None:
@@ -160,17 +163,17 @@ class Copy:
 
 @dataclass
 class Submission:
-    """A submission and its author; `folder` is None for the user's own command."""
+    """A submission and its author; `folder` is None for a program that runs where it is."""
 
     name: str
     scratch: Path  # the temporary folder that contains the copy
     opened: float  # when copying began, by `time.monotonic()`
     folder: Path | None = None  # the copy
-    notes: list[str] = field(default_factory=list)  # notes on files that are not in the copy
-    complaint: str = ''  # why it cannot be graded, or '' if it can
+    notes: list[str] = field(default_factory=list)  # notes on its name and on files left out
+    complaint: str = ''  # why it could not be copied, or '' if it was
     late: bool | None = None  # whether it was submitted late, or None if unknown
     id: str = ''  # the student's id, or '' if unknown
-    email: str = ''  # the student's address, or '' if unknown
+    email: str = ''  # the student's email address, or '' if unknown
 
 
 @contextmanager
@@ -215,12 +218,16 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = SUBMISSION_BOUN
 
 
 def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
-    """Return the files in a folder and its subfolders, except links and hidden files."""
+    """Return the visible files below a folder whose names match `pattern`, sorted by path."""
     return [path for path in sorted(folder.rglob(pattern)) if is_visible_file(path, folder)]
 
 
 def is_visible_file(path: Path, folder: Path) -> bool:
-    """Return whether a path in a folder is a file, not hidden, and not reached through a link."""
+    """Return whether a path below a folder is a visible file.
+
+    Neither the file nor a folder on the way to it may be a link, or have a name that starts with a
+    dot.
+    """
     below = [path, *path.parents][: len(path.relative_to(folder).parts)]
     return path.is_file() and not any(
         parent.is_symlink() or parent.name.startswith('.') for parent in below

@@ -18,13 +18,13 @@ from .copying import visible_files
 from .file_types import SOURCES
 
 MOST_READ = 1 << 17  # maximum bytes to read of a program
-LONGEST_TOKENIZED = 1000  # maximum bytes in a line, because tokenizing takes quadratic time
-FEWEST_TOKENS = 60  # programs with fewer tokens may be equal by chance
+LONGEST_TOKENIZED = 1000  # maximum bytes in a line: tokenizing it takes quadratic time
+FEWEST_TOKENS = 60  # programs with fewer tokens (or characters) may be equal by chance
 COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # suffixes of source files
-# Python's own names, which must be the same in equal programs. All other names are the author's,
-# and may differ.
+# Python's own names, which must be the same in equal programs. All other names count as the
+# author's, and may differ.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
-BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # instead of the indentation itself
+BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # what replaces the indentation
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
 
 
@@ -51,11 +51,13 @@ def digest_of_program(folder: Path) -> str:
 
     Python programs are equal if they differ only in names, whitespace and comments. Programs in
     other languages are equal if they differ only in whitespace. Only source files are compared, or
-    all files if the submission has no source file in a known language.
+    all files if the submission has no source file in a known language; links and hidden files do
+    not count. At most `MOST_READ` bytes are compared.
     """
     files = visible_files(folder)
+    compared = [path for path in files if path.suffix in COMPARED] or files
     sources, left = [], MOST_READ
-    for path in [path for path in files if path.suffix in COMPARED] or files:
+    for path in compared:
         with path.open('rb') as stream:
             content = stream.read(left)
         left -= len(content)
@@ -67,7 +69,7 @@ def digest_of_program(folder: Path) -> str:
 def tokens_of(source: bytes) -> list[str]:
     """Return the tokens of a Python file, with the author's names replaced by numbers.
 
-    If the file is not valid Python or has a very long line, return its characters instead.
+    If the file cannot be tokenized or has a very long line, return its characters instead.
 
     >>> tokens_of(b'rows = len(x)  # rows') == tokens_of(b'n=len( y )')
     True
@@ -83,7 +85,7 @@ def tokens_of(source: bytes) -> list[str]:
             elif token.type not in LAYOUT:
                 tokens.append(BLOCKS.get(token.type, token.string))
     except (tokenize.TokenError, SyntaxError, ValueError, LookupError, RecursionError):
-        return characters_of(source)  # not valid Python
+        return characters_of(source)
     return tokens
 
 

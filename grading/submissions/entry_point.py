@@ -18,19 +18,19 @@ from ..settings import Language
 from .copying import is_visible_file, visible_files
 from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TYPED_TEXTS
 
-# Like other course graders, look for this anywhere in a file, even in comments and docstrings.
+# Matches the block that makes a module executable. Like other course graders, look for the block
+# anywhere in a file, even in comments and docstrings.
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = 'if __name__ == ' + "'__main__':"
 DEEPEST_PROGRAM = 3  # how many levels of folders to search for a student's program
-MOST_READ = 1 << 20  # maximum bytes of a module to search for its executable block
+MOST_READ = 1 << 20  # maximum bytes of a module that `has_block` searches
 MOST_MODULES_NAMED = 9  # maximum number of modules to name in a message
 MOST_FILES_NAMED = 5  # maximum number of files to name in a message
 NO_FILES = 'the submission has no files'
 MANY_SUBMISSIONS = (
     'To grade many submissions, name them all, as in class/*, or add --export PLATFORM.'
 )
-# Each row has suffixes, what a file with such a suffix is, and what to do about it. The first row
-# that matches any file is used.
+# What to say about files with certain suffixes. The first row that matches any file is used.
 ADVICE = (
     (('.py.txt',), ' (a module with a wrong name): rename it to *.py'),
     (('.ipynb',), ' (a notebook): submit it as a module, *.py'),
@@ -67,22 +67,22 @@ def program_of_command(words: list[str], folder: Path) -> Program:
     """Return a program that runs a command in the folder of a submission.
 
     If that folder contains only another folder, as in many zips, the command runs in the inner
-    folder. Raises `SubmissionError` if there are no files.
+    folder. Hidden files do not count. Raises `SubmissionError` if there are no files.
     """
-    top, entries = folder, [folder]
+    inner, entries = folder, [folder]
     while len(entries) == 1 and entries[0].is_dir() and not entries[0].is_symlink():
-        top = entries[0]
-        entries = [path for path in top.iterdir() if not path.name.startswith('.')]
+        inner = entries[0]
+        entries = [path for path in inner.iterdir() if not path.name.startswith('.')]
     if not entries:
         raise SubmissionError(NO_FILES)
-    return Program(words, folder, os.path.relpath(top, folder))
+    return Program(words, folder, os.path.relpath(inner, folder))
 
 
 def program_of_module(folder: Path, python: str) -> Program:
     """Return the program of a copied submission: its only executable module, run by `python`.
 
     If a submission has only one module, that module needs no executable block. Raises
-    `SubmissionError`.
+    `SubmissionError` if there is no executable module, or more than one.
     """
     sources = visible_files(folder, '*.py')
     if not sources:
@@ -152,9 +152,11 @@ def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
     """Return whether a folder looks like the submissions of a class.
 
     A class's folder contains only folders and zips, and at least two of these are zips or contain a
-    program. The folder is a single submission if a folder in it is mentioned in `commands`, the
-    text of all commands. It is also a single submission if there is no command, and only one
-    executable module.
+    program. Links, and names that start with a dot or `__`, do not count.
+
+    The folder is a single submission if a folder in it is mentioned in `commands`, the text of
+    --command and --build. If there is no command, the folder is also a single submission if it
+    contains only one executable module.
     """
     if not folder.is_dir():
         return False
@@ -165,9 +167,8 @@ def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
     ]
     archives = [path for path in entries if path.suffix.lower() == '.zip']
     folders = [path for path in entries if path.is_dir()]
-    if len(folders) + len(archives) < len(entries) or any(
-        path.name in commands for path in folders
-    ):
+    has_other_files = len(folders) + len(archives) < len(entries)
+    if has_other_files or any(path.name in commands for path in folders):
         return False
     programs = [
         path

@@ -30,7 +30,7 @@ class Share:
 
     who: str  # the student's name, with the id if there is one
     id: str = ''  # the student's id, or '' if unknown
-    email: str = ''  # the student's address, or '' if unknown
+    email: str = ''  # the student's email address, or '' if unknown
     late: bool | None = None  # whether anything was submitted late, or None if unknown
     files: dict[Parts, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # notes on files left out and other problems
@@ -39,9 +39,10 @@ class Share:
 
 
 class ExportFiles:
-    """The files in an export: their `paths`, and the folders that are git `repositories`.
+    """The files and empty folders in an export, and the folders that are git `repositories`.
 
-    The last part of an empty folder's path is ''. An unreadable folder counts as a file.
+    The last part of an empty folder's path is ''. An unreadable folder counts as a file. The export
+    itself is not among the `repositories`.
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
@@ -62,8 +63,9 @@ class ExportFiles:
 def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[str]]:
     """Copy the submissions in an export, each into its own folder in `target`.
 
-    Return the students' shares, and the paths of the files that belong to no student. The export's
-    `path` is a folder or a zip; `kind` is a key of `PLATFORMS`. Raises `SubmissionError` if the
+    Return the students' shares, and the paths of the files that belong to no student, except hidden
+    files and the platform's metadata. The export's `path` is a folder or a zip; `kind` is a key of
+    `PLATFORMS`. Raises `SubmissionError` if the
     export cannot be read, or does not seem to come from that platform.
     """
     platform = PLATFORMS[kind]
@@ -89,9 +91,10 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
 
 
 def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
-    """Copy one student's files into a new folder, and note in the share which files were left out.
+    """Copy one student's files into a new folder.
 
-    Unpack zips if the student submitted only zips and documents.
+    Set the share's `folder`, and add notes on files left out. Unpack zips if the student submitted
+    only zips and documents.
     """
     folder.mkdir(0o755, parents=True)
     copy = Copy(folder)
@@ -120,7 +123,7 @@ def kind_of_export(path: Path) -> str:
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
             files = ExportFiles(entries)
             for kind, platform in PLATFORMS.items():
-                if place_of_metadata(files, platform):
+                if path_of_metadata(files, platform):
                     return kind
             for kind, platform in PLATFORMS.items():
                 if len(students_in(files, platform)) > 1:
@@ -142,10 +145,11 @@ def students_in(files: ExportFiles, platform: Platform) -> set[str]:
 
 
 def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
-    """Return whether a folder is one student's; always False if the platform has no such folders.
+    """Return whether a folder is the submission of one student, not an export of a class.
 
-    A git repository is one student's. So is a folder that directly contains programs, unless it is
-    the only export on the command line (`is_alone`).
+    A git repository is a submission. So is a folder that directly contains programs, unless it is
+    the only folder on the command line (`is_alone`). Return False if the platform puts students'
+    names into the paths of files.
     """
     if PLATFORMS[kind].readings or not path.is_dir():
         return False
@@ -156,9 +160,9 @@ def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
 
 def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
     """Return the students' shares of an export, with the names that students gave their files."""
-    place = place_of_metadata(files, platform)
-    known = owners(text_of(files.entries[place])) if place else {}
-    depth = len(place) - 1 if place else depth_of_students(files)
+    metadata = path_of_metadata(files, platform)
+    known = owners(text_of(files.entries[metadata])) if metadata else {}
+    depth = len(metadata) - 1 if metadata else depth_of_students(files)
     read = platform.readings or partial(readings_in_folders, depth=depth)
     shares = shares_of(likely_readings({parts: list(read(parts)) for parts in files.paths}))
     single_files = {parts[-1] for parts in files.paths if len(parts) == depth + 1}
@@ -222,7 +226,7 @@ def name_shares(shares: Mapping[str, Share]) -> None:
 
 
 def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
-    """Yield the reading of a path if the path belongs to a student.
+    """Yield the only reading of a path if the path belongs to a student.
 
     Each student has a folder or a file in the folder that is `depth` levels below the export's top.
     """
@@ -236,9 +240,9 @@ def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
 def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
     """Return each student's share, given the possible readings of the files' names.
 
-    If a name has several readings, use the first, and add a note to the share. But if one of the
-    possible owners certainly has other files, leave the file out, and add a note to that owner's
-    share.
+    If a file has several possible owners, the first owner gets the file, with a note. But if any of
+    them is certain to own another file, leave this file out, and add a note to the share of each
+    such owner.
     """
     certain = {readings[0].who for readings in names.values() if len(readings) == 1}
     shares: dict[str, Share] = {}
@@ -263,7 +267,7 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
     return shares
 
 
-def place_of_metadata(files: ExportFiles, platform: Platform) -> Parts:
+def path_of_metadata(files: ExportFiles, platform: Platform) -> Parts:
     """Return the path of the platform's metadata in an export, or `()` if there is none.
 
     The metadata counts only if all other files, except hidden ones, are in its folder or below it.
@@ -271,12 +275,12 @@ def place_of_metadata(files: ExportFiles, platform: Platform) -> Parts:
     if not platform.metadata:
         return ()
     paths = [parts for parts in files.paths if not parts[-1].startswith('.')]
-    place = min((parts for parts in paths if parts[-1] == platform.metadata), key=len, default=())
-    return place if all(parts[: len(place) - 1] == place[:-1] for parts in paths) else ()
+    found = min((parts for parts in paths if parts[-1] == platform.metadata), key=len, default=())
+    return found if all(parts[: len(found) - 1] == found[:-1] for parts in paths) else ()
 
 
 def text_of(entry: Entry) -> str:
-    """Return the content of a file as text, or '' if it cannot be read."""
+    """Return up to `LONGEST_METADATA` bytes of a file as text, or '' if it cannot be read."""
     try:
         if not entry.problem:
             with entry.open() as content:
@@ -305,5 +309,5 @@ def depth_of_students(files: ExportFiles) -> int:
         if len(heads) != 1 or not all(map(is_of_student, below)):
             return len(around)
         around += (*heads,)
-        if around in files.repositories:
+        if around in files.repositories:  # the submission of the only student
             return len(around) - 1

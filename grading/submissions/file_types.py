@@ -1,5 +1,6 @@
 """Kinds of files by suffix: archives, documents, source files."""
 
+# The grader does not unpack these archives, only '.zip'.
 ARCHIVES = ('.7z', '.rar', '.tar', '.tgz', '.gz', '.bz2', '.xz')
 TYPED_TEXTS = ('text.html', 'onlinetext.html', 'link.html')  # what students typed into a form
 DOCUMENTS = ('.pdf', '.txt', '.md', '.rtf', '.doc', '.docx', '.odt', '.html', '.png', '.jpg')

@@ -28,7 +28,7 @@ FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
 class Student(NamedTuple):
     """The student who made a submission; if there are several, their values are joined by '+'."""
 
-    who: str  # the name with the id, or with the address if there is no id
+    who: str  # the name with the id, or else with the email address
     id: str  # '' if unknown
     email: str  # '' if unknown
 

@@ -11,10 +11,10 @@ from ..sandbox.program import Program, script_of
 from ..sandbox.untrusted_files import SubmissionError
 from .copying import Bounds, copy_submission
 
-# Keep these small: each traced run copies the folder of the user's program again.
+# These bounds are small, because each traced run copies the folder of the user's program again.
 OWN_PROGRAM_BOUNDS = Bounds(500, 16 << 20)
 ABOUT_INTERPRETER = r'import sys; print(sys.executable, sys.prefix, sys.base_prefix, sep="\n")'
-INTERPRETER_SECONDS = 10
+INTERPRETER_SECONDS = 10  # the time limit for running `ABOUT_INTERPRETER`
 
 
 def copy_of_own(program: Program, target: Path) -> Program:
@@ -24,15 +24,15 @@ def copy_of_own(program: Program, target: Path) -> Program:
     copied program uses the real interpreter, not a wrapper script such as pyenv's. Raises
     `SubmissionError` or `OSError` if the program cannot be copied or the interpreter fails.
     """
-    number = script_of(program.words)
-    assert number is not None
-    here, words = Path.cwd(), [*program.words]
-    if words[number] != '-m':
-        file = Path(words[number]).resolve()
-        here = here if here in file.parents else file.parent
-        words[number] = os.path.relpath(file, here)
-    copy_submission(here, target, OWN_PROGRAM_BOUNDS)
-    if words[number] != '-m' and not (target / words[number]).is_file():
+    index = script_of(program.words)
+    assert index is not None
+    source, words = Path.cwd(), [*program.words]
+    if words[index] != '-m':
+        file = Path(words[index]).resolve()
+        source = source if source in file.parents else file.parent
+        words[index] = os.path.relpath(file, source)
+    copy_submission(source, target, OWN_PROGRAM_BOUNDS)
+    if words[index] != '-m' and not (target / words[index]).is_file():
         raise SubmissionError('the program is too large to copy')
     try:
         printed = subprocess.run(

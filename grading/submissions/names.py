@@ -17,7 +17,7 @@ from ..sandbox.program import ENDINGS, INTERPRETER, words_in
 from .file_types import ONE_FILE
 
 DIGITS = 8  # how many hexadecimal digits of a digest to add to a name
-LONGEST_FOLDER_NAME = 120  # bytes; file systems allow 255
+LONGEST_FOLDER_NAME = 120  # maximum bytes without the ending; file systems allow 255
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # not allowed in file names on some systems
 ALSO_CALLED = 'there is another submission called {}'
 EDGES = '. '  # a leading dot hides a file; Windows drops trailing dots and spaces
@@ -28,7 +28,7 @@ RESERVED = re.compile(
     re.IGNORECASE,
 )
 WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # interpreter options that take a value
-# Commands that run another command, and arguments that may precede that command.
+# Commands that run another command. `STARTER_ARGUMENT` matches arguments before that command.
 STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', 'winpty')
 STARTER_ARGUMENT = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
 
@@ -43,7 +43,8 @@ class SubmissionName(NamedTuple):
 def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
     """Return a name for each submission: its folder's name, or its file's name without the suffix.
 
-    Submissions that would have the same name get longer names. Do not follow links.
+    Submissions that would have the same name get longer names. A link is named after itself, not
+    after its target.
     """
     paths = [Path(os.path.abspath(source)) for source in sources]
     return distinct_names(
@@ -64,7 +65,7 @@ def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
     If several submissions would get the same name, none of them gets it, and each tries its next
     wanted name. So a student cannot take another submission's name, and with it that submission's
     place in the results. If a submission has no wanted names left, a digest is added to the last
-    one. Case is ignored.
+    one. If submissions still have the same name, a number is added. Case is ignored.
 
     >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
     ['ann', 'bo.py', 'bo.zip']
@@ -117,7 +118,7 @@ def valid_name(wanted: str, ending: str = '') -> str:
 
 
 def name_of_command(command: str) -> str:
-    """Return the name of the program that a command line runs, without folders and suffix.
+    """Return the name of the program that a command line runs, without folders or suffix.
 
     >>> name_of_command('python3 -u ../hw/sums1.py'), name_of_command('java -cp build Sums')
     ('sums1', 'Sums')

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 LONGEST_FILE_NAME = 1000  # characters; no system allows longer names
-# Matches what follows a student's name in Canvas: the id, and the file with its number. If names
-# are hidden, every student is called `anon`, and five letters or digits replace the id. Text or a
-# link that the student typed has no file number. The lookahead also finds matches that overlap.
+# Matches what follows a student's name in Canvas: the id, the file's number and the file's name. If
+# names are hidden, every student is called `anon`, and five letters or digits replace the id. Text
+# or a link that the student typed has no file number. A lookahead finds overlapping matches, too.
 AFTER_NAME_IN_CANVAS = re.compile(
     r'(?=_(?P<id>\d+|(?<=anon_)[a-z0-9]{5})_'
     r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))',
@@ -66,7 +66,7 @@ def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
 def original_names(names: list[str]) -> dict[str, str]:
     """Map a submission's file names to those names without a resubmission's number, such as `-1`.
 
-    If two files would get the same name, both keep their present names.
+    If several files would get the same name, all of them keep their present names.
 
     >>> original_names(['nim_logic-1.py', 'a-1.txt', 'a-2.txt'])
     {'nim_logic-1.py': 'nim_logic.py', 'a-1.txt': 'a-1.txt', 'a-2.txt': 'a-2.txt'}
@@ -82,10 +82,10 @@ def original_names(names: list[str]) -> dict[str, str]:
 def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
     """Yield the ways to read a path, starting with the shortest student name."""
     *folders, name = parts
-    for place, folder in enumerate(folders):
+    for index, folder in enumerate(folders):
         match = FOLDER_IN_MOODLE.fullmatch(folder) if len(folder) <= LONGEST_FILE_NAME else None
         if match:
-            yield NameReading(f'{match[1]}_{match[2]}', match[2], '/'.join(parts[place + 1 :]))
+            yield NameReading(f'{match[1]}_{match[2]}', match[2], '/'.join(parts[index + 1 :]))
             return
     if len(name) > LONGEST_FILE_NAME:
         return

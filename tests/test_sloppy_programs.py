@@ -207,7 +207,7 @@ RECORDED = {
     'less than line 1 says': ('tokens != real_tokens', 'real_tokens > tokens'),
     'pile -1': (LOWEST, '-1'),
     'pile -2': (LOWEST, 'pile != -1 and -2'),
-    'taking one too many': ('taken > held', 'taken > held + 1'),
+    'taking one too many': ('taken > size', 'taken > size + 1'),
     'a move of one integer': (MOVE, 'pile, taken = (*map(int, row), 1)[:max(2, len(row))]'),
     'a move of three integers': (MOVE, 'pile, taken, *_ = map(int, row)'),
     'the last two of three integers': (MOVE, 'pile, taken = map(int, row[-2:])'),

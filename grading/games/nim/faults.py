@@ -46,7 +46,7 @@ MOST = 10**9  # larger than any number that people type
 # without tokens before they find the game invalid.
 PRINTING_BEFORE = [
     variant(*bases, holds=False, first_check=first_check, begins_unchecked=begins_unchecked)
-    for bases in ((), (variant(least=0, tells_empty=True),))
+    for bases in ((), (variant(least=0, prints_empty=True),))
     for begins_unchecked in (False, True)
     for first_check in ('integers', 'pairs', '')
 ]
@@ -102,7 +102,7 @@ RECORDED = {
     'shared-piles': Change(
         fixed(
             variant(
-                write_down=lambda game, write_down, line: write_down(
+                print_now=lambda game, print_now, line: print_now(
                     line
                     if isinstance(line, str)
                     else [

@@ -64,7 +64,7 @@ class RecordedGame(GameModel):
     # The numbers of tokens at the end with which the player of the last move loses, not the other.
     mover_loses = setting[Container[int]](())
     holds = setting(True)  # whether everything is checked before anything is printed
-    tells_empty = setting(False)  # whether a state without tokens is printed, and then refused
+    prints_empty = setting(False)  # whether a state without tokens is printed, and then refused
 
     def play(self) -> None:
         lines = list(self.lines)
@@ -78,7 +78,7 @@ class RecordedGame(GameModel):
             self.say('Invalid Game.')
         else:
             for line in self.held:
-                self.write_down(line)
+                self.print_now(line)
 
     def integers(self, row: list[str], number: int, needs_two: bool = True) -> list[int]:
         """Return the integers of a line; if `needs_two`, any line but line 2 must have exactly two.
@@ -126,7 +126,7 @@ class RecordedGame(GameModel):
         )
         if why and not self.begins_unchecked:
             raise ValueError(why)
-        self.tell_state('Starting State:')
+        self.print_state('Starting State:')
         if why:
             raise ValueError(why)
 
@@ -138,23 +138,23 @@ class RecordedGame(GameModel):
                 break
             pile, taken = self.integers(row, number)
             is_pile = max(self.lowest, -len(self.sizes)) <= pile < len(self.sizes)
-            held = self.sizes[pile] if is_pile else 0
+            size = self.sizes[pile] if is_pile else 0
             why = first_of(
                 [
                     (not is_pile, f'there is no pile {pile}'),
                     (taken < 1, 'a player must take at least 1 token'),
-                    (taken > held - self.spared, f'pile {pile} has only {counted(held, "token")}'),
+                    (taken > size - self.spared, f'pile {pile} has only {counted(size, "token")}'),
                     (sum(self.sizes) - taken < self.least, 'no tokens would be left'),
                 ]
             )
             if why and (self.checks_last or number < len(rows)):
                 raise ValueError(f'{why} (line {number} of the input)')
             self.sizes[pile] -= taken
-            self.tell(
+            self.print_or_hold(
                 f'Player {self.player} takes {taken} tokens from the pile {pile + self.first_pile}.'
             )
-            self.tell_state('State:')
-            if self.tells_empty and not any(self.sizes):
+            self.print_state('State:')
+            if self.prints_empty and not any(self.sizes):
                 raise ValueError('no tokens are left')
             self.player = self.following[self.player]
         if not self.is_ended():
@@ -162,24 +162,26 @@ class RecordedGame(GameModel):
                 f'{sum(self.sizes)} tokens are left at the end; exactly 1 must be left'
             )
         loser = 3 - self.player if sum(self.sizes) in self.mover_loses else self.player
-        self.tell(f'Player {loser} loses.')
+        self.print_or_hold(f'Player {loser} loses.')
 
     @decision
     def is_ended(self) -> bool:
         return sum(self.sizes) in self.left_at_end
 
-    def tell(self, line: Sequence[int] | str) -> None:
+    def print_or_hold(self, line: Sequence[int] | str) -> None:
         """Print a line or piles, at once or when everything has been checked."""
-        write = self.held.append if self.holds else self.write_down
-        write(line)
+        if self.holds:
+            self.held.append(line)
+        else:
+            self.print_now(line)
 
     @decision
-    def write_down(self, line: Sequence[int] | str) -> None:
+    def print_now(self, line: Sequence[int] | str) -> None:
         self.say(line if isinstance(line, str) else self.between.join(map(str, line)))
 
-    def tell_state(self, title: str) -> None:
-        self.tell(title)
-        self.tell(self.piles_now())
+    def print_state(self, title: str) -> None:
+        self.print_or_hold(title)
+        self.print_or_hold(self.piles_now())
 
     @decision
     def piles_now(self) -> list[int]:

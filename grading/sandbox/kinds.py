@@ -1,9 +1,9 @@
 """Runs programs in sandboxes.
 
-Each kind limits resources, and runs a program in a fresh copy of its folder. `Sandbox` is the kind
-`none`, and the base of the others. `Bubblewrap` uses namespaces. `AsOtherUser` runs programs as an
-unprivileged user, so the grader can kill all processes and remove all files of that user. If root
-can mount file systems, each run also gets its own root folder.
+Each kind limits what a submission can use, and runs it in a fresh copy of its folder. `Sandbox` is
+the kind `none`, and the base class of the others. `Bubblewrap` uses namespaces. `AsOtherUser` runs
+programs as an unprivileged user, so the grader can kill all processes and remove all files of that
+user. If root can mount file systems, each of these runs also gets its own root folder.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from .watch import Watch
 SandboxKind = Literal['bwrap', 'user', 'none']
 
 RUN = 'run-'  # the names of runs' folders on the disk begin with this
-MOST_PROGRAMS = 64  # how many programs can run at once
+MOST_PROGRAMS = 64  # the maximum number of programs that run at once
 # The numbers of those RLIMIT_* for which PyPy has no names.
 NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 
@@ -61,19 +61,21 @@ NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 class Sandbox:
     """The base class of all sandboxes; by itself, the weakest kind: `none`, which only sets limits.
 
-    `scratch` is the grader's own folder. The other kinds hide the files and folders in `hidden`.
-    `limits` apply to the processes of a run in total. Each run gets a fresh copy of the program's
-    folder. A program without a folder belongs to the person who runs the grader: it runs in the
-    current folder, without limits. A sandbox still works after a fork.
+    `scratch` is the grader's own folder. A run that has its own file systems does not see the files
+    and folders in `hidden`. `limits` apply to the processes of a run in total. Each run gets a
+    fresh copy of the program's folder. A program without a folder belongs to the person who runs
+    the grader: it runs in the current folder, without limits. Forked processes can use the sandbox,
+    too.
     """
 
     kind: SandboxKind = 'none'
-    _user: OtherUser | None = None  # the user whose processes and files the grader removes
+    # The user whose processes the grader kills, and whose files it removes, after each run.
+    _user: OtherUser | None = None
     _is_in_memory = False  # whether each run has its own file systems
-    # Whether all runs share the machine's world-writable folders, so that only one run is possible
-    # at a time.
+    # Whether `_user` can write to the machine's world-writable folders. After each run, the grader
+    # removes the user's files there, so only one run is possible at a time.
     shares_folders = False
-    _around = 0  # how many processes of a run are the sandbox's own; they start first
+    _sandbox_processes = 0  # how many processes of a run are the sandbox's own; they start first
 
     def __init__(
         self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
@@ -85,19 +87,23 @@ class Sandbox:
         self._limits = replace(
             limits, memory=int(min(limits.memory, memory_sizes()[0] * MEMORY_SHARE))
         )
-        # The maximum number of processes of the user who runs programs; here, that is the grader's
-        # own user.
+        # The maximum number of processes of the user who runs programs. Here, that is the grader's
+        # own user, who may already have all threads on this machine.
         self._most_processes = count_threads() + limits.processes
         self.python = own_interpreter()
 
     @property
     def discards(self) -> bool:
-        """Whether a run's changes are discarded and the files of the grader's user are hidden."""
+        """Whether a run has its own file systems: its changes are lost, other files are hidden."""
         return self._is_in_memory
 
     @property
     def shares_limits(self) -> bool:
-        """Whether other programs can take the processes or the memory that a program needs."""
+        """Whether other programs may count towards the limits on a program's processes or memory.
+
+        If the grader is not root, these are the other programs of its user. If the grader is in a
+        control group with limits, they are the other programs in that group.
+        """
         return os.geteuid() != 0 or is_limited()
 
     def has_room(self) -> bool:
@@ -105,31 +111,24 @@ class Sandbox:
         return memory_sizes()[1] >= self._limits.memory
 
     def places(self) -> int:
-        """Return how many programs can run at once, given the machine's free memory and processes.
+        """Return for how many simultaneous runs the machine has enough free memory and processes.
 
-        The result is at least 1.
+        The result is at least 1 and at most `MOST_PROGRAMS`.
         """
         if self.shares_folders:
             return 1
         processes = self._limits.processes + OWN_PROCESSES + FOR_EACH_PLACE
-        return max(
-            1,
-            int(
-                min(
-                    memory_sizes()[1] / self._limits.memory,
-                    free_processes() / processes,
-                    MOST_PROGRAMS,
-                )
-            ),
-        )
+        for_memory = memory_sizes()[1] / self._limits.memory
+        for_processes = free_processes() / processes
+        return max(1, int(min(for_memory, for_processes, MOST_PROGRAMS)))
 
     def clear(self) -> None:
         """Kill the processes and remove the files that interrupted runs have left behind."""
         if self._user:
             self._user.end_processes()
             self._user.remove_all()
-        for place in self.scratch.glob(f'{RUN}*'):
-            remove(place)
+        for run_folder in self.scratch.glob(f'{RUN}*'):
+            remove(run_folder)
 
     @contextmanager
     def started(
@@ -140,9 +139,9 @@ class Sandbox:
     ) -> Iterator[tuple[Process, Watch]]:
         """Start a program; yield its process, and an object that checks what the run uses.
 
-        `in_folder` takes a descriptor of the program's folder, and returns a context manager. The
-        program starts and runs in that context. At the end, kill all processes of the run, leave
-        the context, and remove the run's files. Raises `StartError`.
+        `in_folder` takes a descriptor of the run's copy of the program's folder, and returns a
+        context manager. The context is entered before the program starts. At the end, kill all
+        processes of the run, leave the context, and remove the run's files. Raises `StartError`.
         """
         limits = self._limits if program.folder else None
         # Only `scratch_folder` removes control groups, so make none if it did not make `scratch`.
@@ -150,22 +149,27 @@ class Sandbox:
         group = Group(self.scratch.name, tree, limits) if tree else None
         with self._launch(program) as launch, ExitStack() as left:
             files = self._user.files if self._user else tuple
-            with closing(Descendants(self._user.end_processes if self._user else None)) as started:
+            end_all = self._user.end_processes if self._user else None
+            with closing(Descendants(end_all)) as processes:
                 with ready(launch, streams, group) as process:
                     if in_folder:  # open the folder before the program can replace it
-                        copy = left.enter_context(
-                            opened(
-                                launch.folder
-                                if launch.place
-                                else f'/proc/{self._inside(process.number)}/root{launch.folder}',
-                                ONLY_FOLDERS | NO_LINK,
-                            )
-                        )
-                        left.enter_context(in_folder(copy))
+                        path = launch.folder
+                        if not launch.run_folder:  # the run may have its own file systems
+                            path = f'/proc/{self._process_inside(process.number)}/root{path}'
+                        folder = left.enter_context(opened(path, ONLY_FOLDERS | NO_LINK))
+                        left.enter_context(in_folder(folder))
 
                 yield (
                     process,
-                    Watch(process, started, launch.place, files, limits, group, self._around),
+                    Watch(
+                        process,
+                        processes,
+                        launch.run_folder,
+                        files,
+                        limits,
+                        group,
+                        self._sandbox_processes,
+                    ),
                 )
                 process.end()
                 if program.folder:
@@ -173,43 +177,43 @@ class Sandbox:
 
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
-        """Prepare one run of a program in a new folder; remove the folder at the end."""
+        """Yield what is needed to start one run of a program; remove the run's files at the end."""
         if program.folder is None:
             here = os.getcwd()
             yield Launch(command('', '.', program), own_environment(), here, die_first, here)
             return
-        place = '' if self._is_in_memory else tempfile.mkdtemp(prefix=RUN, dir=self.scratch)
-        home = place or IN_MEMORY[0]
+        run_folder = '' if self._is_in_memory else tempfile.mkdtemp(prefix=RUN, dir=self.scratch)
+        home = run_folder or IN_MEMORY[0]
         copy = f'{home}/submission'
         path = search_path(self.python)
-        seen = view((self.python, *program.words), path, program.needs, tuple(self.hidden))
+        parts = view((self.python, *program.words), path, program.needs, tuple(self.hidden))
         try:
-            if place and self._user:
-                os.chown(place, self._user.number, self._user.number)
+            if run_folder and self._user:
+                os.chown(run_folder, self._user.number, self._user.number)
             yield Launch(
-                self._command(program, copy, seen),
+                self._command(program, copy, parts),
                 clean_environment(home, path),
                 copy,
-                partial(self._prepare, program.folder, seen),
-                place,
+                partial(self._prepare, program.folder, parts),
+                run_folder,
             )
         finally:
-            if place:
-                remove(Path(place))
+            if run_folder:
+                remove(Path(run_folder))
                 if self._user:
                     self._user.remove_all()
 
-    def _command(self, program: Program, copy: str, seen: Sequence[Part]) -> list[str]:
+    def _command(self, program: Program, copy: str, parts: Sequence[Part]) -> list[str]:
         """Return the command line that runs a program in `copy`, a copy of its folder.
 
-        `seen` lists the machine's files and folders that the run can see.
+        `parts` says which of the machine's files and folders are shown, and which are hidden.
         """
         return command(SOURCE if self._is_in_memory else str(program.folder), copy, program)
 
-    def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
-        """Limit this process, which is about to run a program in a copy of a folder.
+    def _prepare(self, source: Path, parts: Sequence[Part]) -> None:
+        """Limit this process, which will copy the folder `source` and run a program in the copy.
 
-        `START` (in launch.py) limits the size of files once the folder has been copied.
+        The size of files is limited later, by `START` (in launch.py), once the folder is copied.
         """
         for name, most in (
             ('CORE', 1),  # at 0, the kernel would still pipe core dumps to a handler
@@ -225,7 +229,7 @@ class Sandbox:
                 resource.setrlimit(number, (limit, limit))
         die_first()
 
-    def _inside(self, process: int) -> int:
+    def _process_inside(self, process: int) -> int:
         """Return a process that sees a run's file systems, given the run's first process."""
         below = descendants(process)
         if self.kind == 'bwrap' and not below:  # bubblewrap itself sees the machine's file systems
@@ -241,7 +245,7 @@ class Bubblewrap(Sandbox):
 
     kind: SandboxKind = 'bwrap'
     _is_in_memory = True
-    _around = 2  # bubblewrap, and the first process of its namespace
+    _sandbox_processes = 2  # bubblewrap, and the first process of its namespace
 
     def __init__(
         self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
@@ -267,13 +271,14 @@ class Bubblewrap(Sandbox):
             self._most_processes = most
         else:
             self._processes = str(most) if counts_by_namespace() else ''
+            # This limit counts the processes of all simultaneous runs: they have the same user.
             self._most_processes += most * (MOST_PROGRAMS - 1)
 
-    def _command(self, program: Program, copy: str, seen: Sequence[Part]) -> list[str]:
+    def _command(self, program: Program, copy: str, parts: Sequence[Part]) -> list[str]:
         visible, hidden, counters = [], [], []
-        for name, shown in self._counters.items():
-            counters += ['--ro-bind', str(shown), name]
-        for path, is_shown in seen:
+        for name, replacement in self._counters.items():
+            counters += ['--ro-bind', str(replacement), name]
+        for path, is_shown in parts:
             for parent in reversed(path.parents[:-1]):  # all but the root folder
                 visible += ['--perms', '0755', '--dir', str(parent)]
             if is_shown or not path.is_dir():
@@ -323,11 +328,12 @@ class Bubblewrap(Sandbox):
             *command(SOURCE, copy, program, self._processes),
         ]
 
-    def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
-        super()._prepare(source, seen)
+    def _prepare(self, source: Path, parts: Sequence[Part]) -> None:
+        super()._prepare(source, parts)
         leave_keyrings(is_dedicated_user=False)
         if self._filter:  # bubblewrap reads the filter from a pipe
-            # The read end gets the lowest free descriptor, which is FILTER_DESCRIPTOR here.
+            # The read end gets the lowest free descriptor. This is FILTER_DESCRIPTOR, because only
+            # lower ones are open (see `become` in launch.py).
             outlet, inlet = os.pipe()
             os.set_inheritable(outlet, True)
             with open(inlet, 'wb') as file:
@@ -335,9 +341,10 @@ class Bubblewrap(Sandbox):
 
 
 class AsOtherUser(Sandbox):
-    """A sandbox in which programs run as another user, who cannot enter closed folders.
+    """A sandbox in which programs run as another user.
 
     If root can mount file systems, each run also gets its own file systems, and no network.
+    Otherwise, only one program runs at a time, and `closed_folders` keeps the user out of folders.
     """
 
     kind: SandboxKind = 'user'
@@ -357,10 +364,10 @@ class AsOtherUser(Sandbox):
         self.shares_folders = not self._is_in_memory
         scratch.chmod(0o710)  # the user can pass through the folder, but not list it
 
-    def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
-        super()._prepare(source, seen)
+    def _prepare(self, source: Path, parts: Sequence[Part]) -> None:
+        super()._prepare(source, parts)
         if self._is_in_memory:
-            separate(seen, source, self._limits.disk // 2, self._counters)
+            separate(parts, source, self._limits.disk // 2, self._counters)
         self._user.become()
         leave_keyrings(is_dedicated_user=True)
         # If the parent has already ended, the program does not start: `START` waits for an answer

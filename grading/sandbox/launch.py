@@ -51,7 +51,7 @@ class Launch(NamedTuple):
     environment: dict[str, str]
     folder: str  # the folder that the program starts in or below, as the program sees it
     prepare: Callable[[], None]  # called in the new process, before it runs `command`
-    place: str = ''  # the run's folder on the machine's disk, or '' if the run has none
+    run_folder: str = ''  # the run's folder on the machine's disk, or '' if the run has none
 
 
 def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:

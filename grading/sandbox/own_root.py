@@ -33,18 +33,18 @@ KEPT = {b'noexec': 8, b'noatime': 0x400, b'nodiratime': 0x800, b'relatime': 0x20
 
 
 def separate(
-    seen: Sequence[Part], source: Path | None, size: int, counters: Mapping[str, Path]
+    parts: Sequence[Part], source: Path | None, size: int, counters: Mapping[str, Path]
 ) -> None:
     """Give this process its own root folder, which contains only what the process needs.
 
-    The root folder contains the parts in `seen`, empty if they are hidden, and the folder `source`
-    as `SOURCE`, all read-only. It also contains devices, /proc with the files in `counters` in
+    The root folder contains `parts`, empty if they are hidden, and the folder `source` as `SOURCE`,
+    all read-only. It also contains devices, /proc with the files in `counters` in
     place of the machine's, and the folders `IN_MEMORY`, of `size` bytes each. Raises `OSError`.
     """
     call('unshare', NEW_NAMESPACES)
     call('mount', None, b'/', None, RECURSIVE_PRIVATE, None)
     origins: dict[str, Path | None] = {}
-    for part in seen:
+    for part in parts:
         in_its_place = None if part.path.is_dir() else Path(os.devnull)
         origins[str(part.path)] = part.path if part.is_shown else in_its_place
     origins.update({name: Path(name) for name in ('/proc', *DEVICES)})

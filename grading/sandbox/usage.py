@@ -1,8 +1,10 @@
 """Measures what the processes of a run use in total, and whether that is too much.
 
-If a control group limits a run, only files are counted here. Only root can inspect a process whose
-executable is unreadable. If the grader is not root, memory that such a process shares with others
-counts in full, and the process is assumed to have many open sockets.
+If a control group limits a run, only files are counted here: the kernel limits the rest.
+
+Only root can inspect a process whose executable is unreadable. If the grader is not root, memory
+that such a process shares with others counts in full, and the process is assumed to have many open
+sockets.
 """
 
 from __future__ import annotations
@@ -26,12 +28,17 @@ from .kernel import LARGEST_FILE, MEGABYTE, PROCESSES, read
 COUNTING_SECONDS = 5  # the time limit for counting files
 SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
 MOST_SOCKETS = 256  # per run: the buffers of sockets take memory that is not counted here
-UNSEEN_SOCKETS = 150  # how many sockets a process is assumed to have if it cannot be inspected
-MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes in a typical line of /proc/*/maps; the most to read
+# How many sockets a process is assumed to have if it cannot be inspected: a run may have one such
+# process, but not two.
+UNSEEN_SOCKETS = 150
+LONGEST_MAPS = 8 << 20  # the maximum number of bytes to read from a run's files /proc/*/maps
+MAPPING = 100  # bytes in a typical line of these files
 PAGE_TABLES = 8  # page tables can use up to an eighth of the allowed memory
-ALL_MEMORY = 'more memory than the machine has'
-# A shared mapping of /dev/zero: its start, end and inode. Its memory may not be resident in any
-# process, so the whole mapping counts.
+LONGEST_FDINFO = 4096  # the maximum number of bytes to read from a file /proc/*/fdinfo/*
+BLOCK = 512  # bytes in a block of `st_blocks` (see stat(2))
+ALL_MEMORY = 'more memory than the machine has'  # if the system killed the program for its memory
+# A mapping of /dev/zero: its start, end and inode. The kernel also lists anonymous shared memory
+# like this. Its pages may not be resident in any process, so the whole mapping counts.
 ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
 # A mapping of a removed file: the file's device and inode. Shared memory is listed as a removed
 # file, too, but does not match: it is in /dev, like a semaphore of Python's multiprocessing, or its
@@ -39,12 +46,12 @@ ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
 # A connection in /proc/*/net/unix that has not been accepted yet, so no process has it open.
 NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
-# How many open files have been sent through a socket, but not received yet.
+# In a socket's /proc/*/fdinfo/*: how many files have been sent to it, but not received yet.
 WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)
 
 
 def memory_excess(limits: Limits) -> str:
-    """Return a description of excess memory, such as 'more than 1,024 MB of memory'."""
+    """Return what to report if too much memory is used: 'more than 1,024 MB of memory'."""
     return f'more than {limits.memory // MEGABYTE:,} MB of memory'
 
 
@@ -66,7 +73,7 @@ def excess_of(
 
 
 def excess_besides_files(processes: Sequence[int], limits: Limits) -> str:
-    """Return how processes without a control group exceed the limits, except for files, or ''.
+    """Return how processes without a control group exceed limits other than that on files, or ''.
 
     Raises `OverflowError` if they have too many mappings.
     """
@@ -78,8 +85,9 @@ def excess_besides_files(processes: Sequence[int], limits: Limits) -> str:
         for process in processes
     ]
     tables = sum(size.get(b'VmPTE', 0) for size in sizes)
-    if tables > limits.memory // PAGE_TABLES:
-        return f'more than {limits.memory // PAGE_TABLES // MEGABYTE:,} MB of page tables'
+    most_tables = limits.memory // PAGE_TABLES
+    if tables > most_tables:
+        return f'more than {most_tables // MEGABYTE:,} MB of page tables'
     # Pss, if the kernel reports it, divides shared memory among the processes that share it.
     resident = sum(size.get(b'Pss', size.get(b'VmRSS', 0)) for size in sizes)
     swapped = sum(size.get(b'VmSwap', 0) for size in sizes)
@@ -91,7 +99,10 @@ def excess_besides_files(processes: Sequence[int], limits: Limits) -> str:
 
 
 def shared_memory(processes: Sequence[int]) -> int:
-    """Return how many bytes some processes share through mappings of /dev/zero."""
+    """Return the total size of what the processes have mapped of /dev/zero, in bytes.
+
+    Of several mappings of the same memory, only the largest counts.
+    """
     sizes: dict[bytes, int] = {}  # by inode
     for begin, end, inode in ZERO.findall(mappings_of(processes)):
         sizes[inode] = max(sizes.get(inode, 0), int(end, 16) - int(begin, 16))
@@ -99,7 +110,7 @@ def shared_memory(processes: Sequence[int]) -> int:
 
 
 def sockets_of(processes: Sequence[int]) -> int:
-    """Return how many sockets some processes have open, plus connections not yet accepted."""
+    """Return how many sockets the processes have, including connections not yet accepted."""
     seen = {found.st_ino for found in open_files(processes) if stat.S_ISSOCK(found.st_mode)}
     waiting = len(NOT_ACCEPTED.findall(unix_sockets_of_run(processes)))
     unseen = [
@@ -127,11 +138,9 @@ def mappings_of(processes: Sequence[int]) -> bytes:
 def unix_sockets_of_run(processes: Sequence[int]) -> bytes:
     """Return the kernel's list of Unix sockets in the network namespace of a run.
 
-    This is the namespace of the last process that is still running: under bubblewrap, a run has its
-    own namespace, but the first process is outside it. Runs without bubblewrap may share the
-    grader's namespace.
+    Unless the run has a network namespace of its own, the list also has other programs' sockets.
     """
-    for process in reversed(processes):
+    for process in reversed(processes):  # the first process, bubblewrap, is outside the namespace
         text = read(f'{process}/net/unix', LONGEST_MAPS)
         if text:
             return text
@@ -147,7 +156,7 @@ def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
 
 
 def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> float:
-    """Return how many bytes files and folders use, including removed files that are still open.
+    """Return how many bytes files and folders use, including removed files that are still in use.
 
     Counting stops once the total exceeds `most`. The result is infinite if counting takes too long,
     if a path is too long, or if there are too many files. Raises `OverflowError` if the processes
@@ -155,7 +164,7 @@ def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> flo
     """
     until = time.monotonic() + COUNTING_SECONDS
     sizes: dict[tuple[int, int], int] = {}  # a file with two names counts once
-    total = LARGEST_FILE * hidden_files(processes)
+    total = LARGEST_FILE * files_without_descriptor(processes)
     removed = (
         found
         for found in open_files(processes)
@@ -163,7 +172,7 @@ def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> flo
     )
     try:
         for found in chain(removed, files_below(files, most // SMALLEST_FILE)):
-            size = max(found.st_blocks * 512, SMALLEST_FILE)
+            size = max(found.st_blocks * BLOCK, SMALLEST_FILE)
             total += size - sizes.get((found.st_dev, found.st_ino), 0)
             sizes[found.st_dev, found.st_ino] = size
             if total > most:
@@ -175,16 +184,17 @@ def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> flo
     return total
 
 
-def hidden_files(processes: Sequence[int]) -> int:
-    """Return how many removed files exist only in mappings, or in transit through sockets.
+def files_without_descriptor(processes: Sequence[int]) -> int:
+    """Return how many removed files may exist although no process has a descriptor of them.
 
-    Raises `OverflowError` if the processes have too many mappings.
+    These are the removed files that are mapped, and all files in transit through sockets. Raises
+    `OverflowError` if the processes have too many mappings.
     """
     mapped = {*REMOVED.findall(mappings_of(processes))}
     in_sockets = 0
     for process in processes:
         for name in names_in(f'{process}/fdinfo'):
-            text = read(f'{process}/fdinfo/{name}', SMALLEST_FILE)
+            text = read(f'{process}/fdinfo/{name}', LONGEST_FDINFO)
             in_sockets += sum(map(int, WAITING.findall(text)))
     return len(mapped) + in_sockets
 

@@ -631,7 +631,7 @@ def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
         monkeypatch.setattr(internals.HAS_CHILDREN, False)
         assert child.number in descendants(os.getpid())
         with pytest.raises(OSError, match='it was killed'):
-            Bubblewrap._inside(mock.Mock(kind='bwrap'), child.number)
+            Bubblewrap._process_inside(mock.Mock(kind='bwrap'), child.number)
     finally:
         child.end()
 

@@ -44,13 +44,14 @@ def grade(
                      sandbox
         explain      `grading.explain`, which is called while the submission can still run; or None
                      for points alone, which is faster
-        on_progress  a function that is called with the results whenever a session ends, and when
-                     all points are known
+        on_progress  a function that is called with the results at the start, whenever a session
+                     ends, and before an explanation
         options      the options that `grade` and `pack` share on the command line, such as
                      `timeout=2` or `at_once=True`
 
     Raises `TypeError` for an unknown option, `TranscriptError` if the assignment cannot be read,
-    and `SandboxError` if no sandbox works. A submission that cannot be run raises no error: it gets
+    `SandboxError` if no sandbox works, and `Shortage` if the machine runs short of something, such
+    as memory. A submission that cannot be run raises no error: it gets
     0 points, and its results say why.
     """
     if not isinstance(assignment, Assignment):

@@ -16,12 +16,12 @@ DifferenceKind = Literal[
     'missing line',  # nothing was printed
     'extra line',  # nothing was expected
     'missing newline',
-    'extra newline',  # after a prompt
-    'carriage return',  # the line ends with \r\n
-    'trailing spaces',
-    'missing spaces',  # at the end of the line
-    'indentation',
-    'spaces',  # within the line, or tabs instead of spaces
+    'extra newline',  # after a prompt, or after the last line
+    'carriage return',  # the only difference is in \r, as in \r\n
+    'trailing spaces',  # too many at the end of the line
+    'missing spaces',  # too few at the end of the line
+    'indentation',  # the whitespace before the line
+    'spaces',  # whitespace within the line
     'cut',  # the line ends too early
     'case',
     'prefix',  # the line is correct, but other text precedes it
@@ -89,20 +89,20 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
         return 'extra newline'
     if printed.replace('\r', '') == expected:
         return 'carriage return'
-    line, own = expected.removesuffix('\n'), printed.removesuffix('\n')
-    if own.rstrip() == line.rstrip() and len(own) != len(line):
-        return 'trailing spaces' if len(own) > len(line) else 'missing spaces'
-    if own.lstrip() == line.lstrip():
+    right, wrong = expected.removesuffix('\n'), printed.removesuffix('\n')
+    if wrong.rstrip() == right.rstrip() and len(wrong) != len(right):
+        return 'trailing spaces' if len(wrong) > len(right) else 'missing spaces'
+    if wrong.lstrip() == right.lstrip():
         return 'indentation'
-    if differ_in_spaces(line, own):
+    if differ_in_spaces(right, wrong):
         return 'spaces'
     if expected.startswith(printed):
         return 'cut'
-    if own.lower() == line.lower():
+    if wrong.lower() == right.lower():
         return 'case'
-    if line and own.endswith(line):
-        before = own.removesuffix(line)
-        begins_within_word = before[-1:].isalnum() and line[0].isalnum()
+    if right and wrong.endswith(right):
+        before = wrong.removesuffix(right)
+        begins_within_word = before[-1:].isalnum() and right[0].isalnum()
         return 'other' if begins_within_word else 'prefix'
     return 'other'
 
@@ -127,12 +127,11 @@ def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Diff
     return None
 
 
-def differ_in_spaces(one: str, other: str) -> bool:
+def differ_in_spaces(left: str, right: str) -> bool:
     """Return whether two lines differ at most in whitespace, and have the same numbers.
 
     >>> differ_in_spaces('B:3 W:4', 'B: 3  W: 4'), differ_in_spaces('1 2', '12')
     (True, False)
     """
-    return ''.join(one.split()) == ''.join(other.split()) and NUMBER.findall(one) == NUMBER.findall(
-        other
-    )
+    has_same_text = ''.join(left.split()) == ''.join(right.split())
+    return has_same_text and NUMBER.findall(left) == NUMBER.findall(right)

@@ -19,7 +19,7 @@ IS_INSTALLED = BUNDLED_FOLDER.is_dir()
 ROOT = BUNDLED_FOLDER if IS_INSTALLED else PACKAGE.parent
 PROJECT_FOLDER = PACKAGE if IS_INSTALLED else ROOT  # contains the whole project
 TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
-# Patterns for the grader's files in `ROOT`, and in the package.
+# Patterns of the grader's files: `BESIDE` in the folder `ROOT`, and `WITHIN` in the package.
 BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'README.md')
 WITHIN = ('**/*.py', 'py.typed', 'reports/templates/*', 'games/*/*.svg', 'games/*/*.ini')
 PYTHON = 'python' if os.linesep == '\r\n' else 'python3'  # the command for Python on this system

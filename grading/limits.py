@@ -17,7 +17,7 @@ class Limits:
 
     submission: float = 240  # for everything, including copying and building
     alone: float = 30  # how long its program may run while no other does; part of `submission`
-    hanging: float = 15  # when to give up on a program that has hung in every session
+    hanging: float = 15  # after this, give up on a program that has hung in every session
     explanation: float = 20  # to explain what is wrong, once all sessions are played
     spare: float = 40  # extra time for the explanation, taken from time that playing has not used
     explanation_memory: int = 512 << 20  # bytes for the process that explains failures
@@ -28,7 +28,7 @@ class Limits:
     search: float = 15  # seconds of processor time to search for each game's faults
     tracing: float = 40  # to trace the program, as part of the explanation
     traces: int = 40  # the maximum number of traced runs of the program
-    changes: int = 1500  # how many changes to the program to try for each fault
+    changes: int = 1500  # changes to try for the first fault; half as many for each further fault
     replay: float = 60  # for one session, even if output keeps coming
     build: float = 60  # for building the program
     memory: int = 1 << 30  # bytes in total for the processes of a run
@@ -39,5 +39,8 @@ class Limits:
 
     @property
     def playing(self) -> float:
-        """How many seconds may be spent on playing; the rest is for the explanation."""
+        """How many seconds may be spent on playing.
+
+        The rest, at most an eighth of the total, is for the explanation.
+        """
         return self.submission - min(self.explanation + self.ending, self.submission / 8)

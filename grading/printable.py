@@ -25,8 +25,8 @@ FEW = 9  # characters that can be counted at a glance
 def printable(text: str, keep: str = '') -> str:
     """Return text with every control, bidirectional or other invisible character escaped.
 
-    Also escape marks, such as accents, after the first `MOST_MARKS` on a character. Do not escape
-    the character in `keep`.
+    Also escape marks, such as accents, after the first `MOST_MARKS` on a character. `keep` is a
+    character that is not escaped, or ''.
 
     >>> print(printable('a\\x1b[2J\\u202e b\\n'))
     a\\x1b[2J\\u202e b\\n
@@ -43,6 +43,8 @@ def printable(text: str, keep: str = '') -> str:
 
 def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:
     """Return a question that suggests the most similar name, or '' if none is similar.
+
+    `before` is text to show in front of the name, such as a folder.
 
     >>> did_you_mean('grad', ['grade', 'pack']), did_you_mean('x', ['grade'])
     ('; did you mean grade?', '')
@@ -72,16 +74,16 @@ def counted(number: int, word: str = 'session') -> str:
     return f'{number} {word}' if number == 1 else f'{number} {word}s'
 
 
-def common_length(one: Sequence[object], other: Sequence[object]) -> int:
+def common_length(left: Sequence[object], right: Sequence[object]) -> int:
     """Return the length of the longest common prefix of two sequences.
 
     >>> common_length('VALID', 'VALUE'), common_length('', 'VALID')
     (3, 0)
     """
-    for length, (first, second) in enumerate(zip(one, other, strict=False)):
+    for length, (first, second) in enumerate(zip(left, right, strict=False)):
         if first != second:
             return length
-    return min(len(one), len(other))
+    return min(len(left), len(right))
 
 
 def shorten(text: str, most: int, start: int = 0) -> str:
@@ -151,7 +153,8 @@ def decoded(text: bytes) -> str:
 def clean(text: str, has_lines: bool = False) -> str:
     r"""Return untrusted text, escaped and truncated.
 
-    With `has_lines`, no newline is escaped; otherwise, all are, except one at the end.
+    With `has_lines`, no newline is escaped. Otherwise, the result is a single line: newlines within
+    the text are escaped, and newlines at its end become one newline, or are cut off.
 
     >>> clean('a\x1b[2J\n'), clean('x' * 500)[-4:]
     ('a\\x1b[2J\n', 'x...')

@@ -2,7 +2,7 @@
 
 The engine makes `Results`, the diagnosis adds findings, and the reports read both. All of it is
 plain data. A `Record` escapes its text, so that no untrusted control character reaches a terminal
-or a page, and shortens long text, so that it floods neither.
+or a page, and shortens what programs print, so that it floods neither.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .printable import clean, printable
 Kind = Literal[  # what a program does wrong
     'differs',  # it prints the wrong thing
     'ended',  # it ends while more is expected
-    'silent',  # it prints nothing for too long
+    'silent',  # it prints nothing where output is expected
     'trickles',  # it keeps printing, but takes too long in total
     'not ended',  # it does not end
     'status',  # it ends with the wrong exit status
@@ -56,9 +56,9 @@ Reason = Literal[  # why grading, or an explanation, ended before it was complet
 ]
 FRESH = 'fresh games'  # the name of the test for all fresh games
 BEYOND = 'beyond the assignment'  # the tag of a test that does not affect the score
-# The metadata of a field, if its text is not a single line that may be shortened.
-LINES = {'text': 'lines'}  # several lines of text
-WHOLE = {'text': 'whole'}  # the grader's own text, which is not shortened
+# The metadata of a field whose text may have several lines. Other text is shortened to one line.
+LINES = {'text': 'lines'}  # the text is shortened, too
+WHOLE = {'text': 'whole'}  # the text is not shortened, because the grader wrote it
 
 
 class Record:
@@ -80,7 +80,7 @@ class Crash(Record):
     """An uncaught exception, and the innermost line of its traceback in the author's own files."""
 
     error: str  # the traceback's last line: `IndexError: list index out of range`
-    file: str  # the path of the file with that line, relative to the author's folder
+    file: str  # the path of the file, relative to the author's folder, or '' if it is unknown
     line: int  # from 1
     source: str = field(metadata=LINES)  # the text of that line, or '' if it is unknown
 
@@ -103,7 +103,7 @@ class Place(Record):
     sessions: Sequence[str]  # the names of sessions in which these lines ran for this reason
     start: int  # the number of the first line in `context`
     context: str = field(metadata=LINES)  # the text of these lines and the lines around them
-    function: str = ''  # the function around these lines, if it may lack a check before them, or ''
+    function: str = ''  # if `why` is 'decided by', the function around these lines, otherwise ''
 
 
 @dataclass(frozen=True)
@@ -136,13 +136,14 @@ class Example(Record):
     is_at_once: bool = False  # whether the session was played with all input at once
     game: str = ''  # the name of the session's game, or '' if it has none
     typed: str | None = None  # the preceding input line, or None before the first
-    typed_line: int = 0  # the line number of `typed` in the file, from 1
-    expected: str = ''  # the first line that differs, or '' if nothing was expected
+    typed_line: int = 0  # the line number of `typed` in the file, from 1, or 0 without `typed`
+    expected: str = ''  # the expected line where the output is wrong, or '' if there is none
     printed: str = ''  # the line printed there; a missing '\n' is a difference
     comparison: LineComparison | None = None  # how lines were compared, or None if byte for byte
-    expected_text: str = field(default='', metadata=LINES)  # all expected output of the step
-    printed_text: str = field(default='', metadata=LINES)  # all printed output of the step
-    before: str = field(default='', metadata=LINES)  # the last earlier output with a position
+    expected_text: str = field(default='', metadata=LINES)  # the expected output of the step
+    printed_text: str = field(default='', metadata=LINES)  # the printed output of the step
+    # The expected output of the last earlier step that shows a position of the game, or ''.
+    before: str = field(default='', metadata=LINES)
     status: int | None = None  # the exit status (negative for a signal), or None if irrelevant
     expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
     seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
@@ -168,19 +169,22 @@ class Finding(Record):
     id: str  # the known fault's id, or '' if it is not a known fault
     sentence: str  # what the program does: 'prints one space between ...'
     advice: str  # what to do about it, or ''
-    sessions: list[str]  # the names of the sessions that show it, the shortest first
+    sessions: list[str]  # the names of sessions that show it; short ones before long ones
     points: float  # the points that fixing only this would certainly earn back
     example: Example  # the place that shows it best
     plain: str = ''  # a sentence that quotes nothing from the program, or '' if there is none
     unseen: Sequence[str] = ()  # sessions that may have more faults than can be seen
-    uncertain: Sequence[str] = ()  # sessions that may still fail if only this is fixed
-    is_end: bool = False  # whether each session ends at the place where it shows the fault
+    uncertain: Sequence[str] = ()  # sessions that may pass or fail if only this is fixed
+    is_end: bool = False  # whether its sessions show nothing else, and none reaches its end
     is_printing: bool = False  # whether the program plays correctly but prints the wrong output
     places: list[Place] = field(default_factory=list)  # where in the program to look
-    subject: str = 'program'  # the subject of the sentence, which may be the assignment's program
+    subject: str = 'program'  # the subject of the sentence, such as "assignment's run.py"
 
     def with_sessions_of(self, other: Finding) -> Finding:
-        """Return this finding with the sessions of another added; no session may be in both."""
+        """Return this finding with the sessions of another finding added.
+
+        The two findings must not have a session in common.
+        """
         return replace(
             self,
             sessions=[*self.sessions, *other.sessions],
@@ -199,13 +203,13 @@ class SessionResult(Record):
     max_score: float
     score: float = 0
     state: State = 'waiting'
-    reason: NotRun = ''  # why it was not run
+    reason: NotRun = ''  # why it was not run, or not completed
     detail: str = field(default='', metadata=WHOLE)  # see `NotRun`
     tags: list[str] = field(default_factory=list)  # such as `BEYOND`
     visibility: str = 'visible'
     title: str = ''
     hidden: bool = False  # whether its input and output are hidden from students
-    example: Example | None = None  # where it fails, or None if it does not
+    example: Example | None = None  # where it fails, or None if it has not failed
 
     @property
     def has_passed(self) -> bool:
@@ -214,7 +218,7 @@ class SessionResult(Record):
 
     @property
     def is_not_run(self) -> bool:
-        """Whether the session was skipped, or has not been run yet."""
+        """Whether the session has neither passed nor failed."""
         return self.state in ('waiting', 'not run')
 
 
@@ -241,7 +245,7 @@ class Results(Record):
     notes: list[str] = field(default_factory=list)  # such as a note about files left out
     late: bool | None = None  # whether it was submitted late, or None if unknown
     id: str = ''  # the student's id, or '' if unknown
-    email: str = ''  # the student's address, or '' if unknown
+    email: str = ''  # the student's email address, or '' if unknown
     cut_short: list[str] = field(default_factory=list)  # parts of the explanation that ended early
     ended: Interruption | None = None  # why grading ended early, or None if it did not
     not_explained: list[Interruption] = field(default_factory=list)  # why explanations are missing
@@ -270,7 +274,7 @@ class Results(Record):
 
     @property
     def has_unplayed(self) -> bool:
-        """Whether some tests were not run."""
+        """Whether some tests have neither passed nor failed."""
         return any(test.is_not_run for test in self.tests)
 
     @property

@@ -45,9 +45,10 @@ def seed_of(digest: str, out: Path | None) -> int:
 
 
 def secret_of(out: Path) -> bytes:
-    """Return the class's secret from the folder `out`, or create one that only its owner can read.
+    """Return the class's secret from its file in the folder `out`; create the file if necessary.
 
-    Raises `OSError` if something else, such as a link, has the name of the secret's file.
+    Only its owner can read the file. Raises `OSError` if something else, such as a link, has the
+    file's name.
     """
     path = out / SECRET
     try:

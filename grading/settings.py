@@ -19,7 +19,7 @@ LONGEST_TIMEOUT = 3600  # seconds
 
 
 class DataFile(NamedTuple):
-    """A file of an assignment; `name` is its path in the folder, with forward slashes."""
+    """A file of an assignment; `name` is its path, with forward slashes."""
 
     name: str
     content: bytes
@@ -39,11 +39,11 @@ class Assignment:
     """An assignment: its sessions, and how programs are built and run."""
 
     name: str
-    transcripts: Sequence[Session] = ()  # from easy to difficult
+    transcripts: Sequence[Session] = ()  # `choose_sessions` sorts them from easy to difficult
     title: str = ''
     path: Path | None = None  # its folder, the file of its only session, or None if it is built in
-    files: Sequence[DataFile] = ()  # all files of a custom assignment
-    data: Sequence[DataFile] = ()  # files for every run; their names are paths in the run's folder
+    files: Sequence[DataFile] = ()  # all files of a custom assignment, by path in its folder
+    data: Sequence[DataFile] = ()  # the files for every run, by path in the folder of the run
     options: Mapping[str, object] = field(default_factory=dict)  # options of `grade`, by name
     directives: Sequence[str] = ()  # directives that apply to all sessions
     languages: Sequence[Language] = ()  # the first that matches a submission is used
@@ -93,7 +93,7 @@ def count(text: str) -> int:
 
 
 WHOLE_NUMBER = Value(count, 'a whole number')
-# The value of a switch: `--name` or `--no-name` on the command line.
+# The value of a switch. On the command line, a switch takes no value: `--name`, or `--no-name`.
 YES_OR_NO = Value(lambda text: ConfigParser.BOOLEAN_STATES[text.lower()], 'yes or no')
 
 
@@ -103,7 +103,7 @@ def option(
     """Return the field of `Options` for an option of `grade` and `pack`.
 
     text   the help text
-    value  how its value is parsed on the command line, or None for a string
+    value  how its value is parsed, or None if the value remains a string
     ini    whether assignment.ini can also set it
     more   other arguments for argparse
     """
@@ -194,8 +194,9 @@ class Options:
     def words_for(self, assignment: Assignment) -> list[str]:
         """Return these options as words of a command line.
 
-        Options that equal their default or the assignment's value are left out. So is the seed,
-        because other users can read command lines.
+        An option is left out if it has the value that the assignment sets or, if the assignment
+        does not set it, the default value. The seed is always left out, because other users can
+        read command lines.
         """
         words = []
         for name, option_field in OPTIONS.items():

@@ -14,7 +14,7 @@ ENDING_SIGNALS = [
 CLEANUP_SECONDS = 5  # how long further signals are ignored
 RETRY_SECONDS = 0.05  # seconds to wait before a signal is sent again
 
-_first = 0.0  # when the first signal arrived, by the monotonic clock, or 0
+_accepted = 0.0  # when the last signal that was not ignored arrived (monotonic clock), or 0
 
 
 class Termination(BaseException):
@@ -27,7 +27,7 @@ class Termination(BaseException):
 def ended_by_signals(run: Callable[[], int]) -> int:
     """Run a function; return its exit status, or 128 plus the number of the ending signal."""
     for number in ENDING_SIGNALS:
-        if signal.getsignal(number) != signal.SIG_IGN:
+        if signal.getsignal(number) != signal.SIG_IGN:  # `nohup` ignores SIGHUP
             signal.signal(number, end)
     sys.unraisablehook = send_again
     try:
@@ -45,11 +45,11 @@ def ended_by_signals(run: Callable[[], int]) -> int:
 
 def end(number: int, frame: object) -> None:
     """Raise `Termination`; ignore further signals for a few seconds, while the grader cleans up."""
-    global _first
+    global _accepted
     now = time.monotonic()
-    if _first and now < _first + CLEANUP_SECONDS:
+    if _accepted and now < _accepted + CLEANUP_SECONDS:
         return
-    _first = now
+    _accepted = now
     raise Termination(signal.Signals(number).name)
 
 
@@ -59,9 +59,9 @@ def send_again(dropped: sys.UnraisableHookArgs) -> None:
     Another thread sends the signal to this thread, because an exception that is raised in this hook
     would also be dropped.
     """
-    global _first
+    global _accepted
     if isinstance(dropped.exc_value, Termination):
-        _first = 0.0
+        _accepted = 0.0
         number = signal.Signals[str(dropped.exc_value)]
         if hasattr(signal, 'pthread_kill'):
             Timer(RETRY_SECONDS, signal.pthread_kill, [get_ident(), number]).start()

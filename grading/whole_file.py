@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file atomically, readable only by its owner; replace an existing file.
+    """Write a file atomically, readable and writable only by its owner; replace an existing file.
 
     Raises `OSError`.
     """

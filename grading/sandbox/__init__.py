@@ -9,6 +9,7 @@ marked with a star:
 
     grading.XXXX/               locked while the grader lives; other users cannot list it
         closed                  lists what the grader has closed to other users (kind `user`)
+        statistics              a copy of /proc/stat, for runs that have their own file systems
         submission/             the copy of a submission, which is never run here
         built-XXXX/             a copy of the submission's folder after the build
         run-XXXX/ *             one run: home folder and temporary files (kinds `user`, `none`)

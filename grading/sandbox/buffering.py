@@ -30,7 +30,10 @@ def as_in_terminal(kind: str) -> Mapping[str, str]:
             output(confine(kind, scratch), ['stdbuf', '-oL', 'env']) if HAS_SANDBOX else (None, b'')
         )
         library = re.search(rb'^LD_PRELOAD=(.+)$', printed, re.MULTILINE)
-        if status == 0 and library and printed.count(b'LD_PRELOAD') == 1:
+        # If the library cannot be loaded, an error message also contains this name.
+        works = status == 0 and printed.count(b'LD_PRELOAD') == 1
+        if library and works:
+            # With line-buffered input (`_STDBUF_I`), glibc flushes the output before it reads.
             # Without ASAN_OPTIONS, AddressSanitizer would abort a program because another library
             # is loaded before its own.
             env |= {

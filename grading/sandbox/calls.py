@@ -122,9 +122,9 @@ SOCKET_OPTIONS = [
             'SNDTIMEO',
         )
     ),
-    12,
-    16,
-]  # 12 and 16 are SO_PRIORITY and SO_PASSCRED, for which PyPy has no names
+    12,  # SO_PRIORITY, for which PyPy has no name
+    16,  # SO_PASSCRED, likewise
+]
 ENLARGING = socket.SO_SNDBUF, 32  # 32 is SO_SNDBUFFORCE
 INT_MASK = 0xFFFFFFFF  # the part of an argument that the kernel reads if it expects an int
 # The commands of fcntl that a program may use. Leases and notifications, which report what other
@@ -145,16 +145,18 @@ FILE_COMMANDS = [
             'SETOWN',
         )
     ),
-    36,
-    37,
-    38,
-    1030,
-    1032,
-]  # F_OFD_GETLK, _SETLK, _SETLKW; F_DUPFD_CLOEXEC; F_GETPIPE_SZ
-SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16  # F_SETPIPE_SZ; the size of a new pipe, in bytes
-# POSIX_FADV_*. With DONTNEED, a run could evict a file from the page cache, and so leave a message
+    36,  # F_OFD_GETLK
+    37,  # F_OFD_SETLK
+    38,  # F_OFD_SETLKW
+    1030,  # F_DUPFD_CLOEXEC
+    1032,  # F_GETPIPE_SZ
+]
+SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ
+LARGEST_PIPE = 1 << 16  # bytes: the size of a new pipe
+ADVICE = (0, 1, 2, 3, 5)  # the allowed POSIX_FADV_*: all but DONTNEED
+# POSIX_FADV_DONTNEED. With it, a run could evict a file from the page cache, and so leave a message
 # for the next run. The call only gives advice, so the filter makes it succeed without any effect.
-ADVICE, DO_NOT_NEED = (0, 1, 2, 3, 5), 4
+DO_NOT_NEED = 4
 # The options of prctl that are allowed (PR_*, linux/prctl.h). They concern the end of the parent,
 # names, timers, rights and large pages. Some other options use kernel memory that no limit counts:
 # with enough seccomp filters, a program could bring the machine to a halt.

@@ -15,7 +15,7 @@ from .kernel import PROCESSES, lowest, read
 
 FOR_EACH_PLACE = 32  # processes and threads that the grader itself needs for each simultaneous run
 MEMORY_SHARE = 0.75  # the largest part of the machine's memory that one run may use
-LARGEST_LIMIT = 1 << 30  # a limit on processes that is as good as none
+LARGEST_LIMIT = 1 << 30  # stands for an infinite limit on a user's processes
 MEMORY, PIDS = 'memory', 'pids'  # the names of controllers of control groups
 # A line with a memory size in /proc/meminfo, or in a file about a process, such as /proc/*/status.
 SIZE_LINE = re.compile(rb'^(\w+):\s+(\d+) kB$', re.MULTILINE)
@@ -23,7 +23,10 @@ INACTIVE = re.compile(rb'^inactive_file (\d+)$', re.MULTILINE)
 
 
 def memory_sizes() -> tuple[float, float]:
-    """Return the total and the free memory, in bytes, that the machine and control groups allow."""
+    """Return the total and the free memory, in bytes, that the machine and control groups allow.
+
+    On a system without /proc, both are infinite.
+    """
     sizes = sizes_in(read('meminfo'))
     whole: float = sizes.get(b'MemTotal', math.inf)
     free = sizes.get(b'MemAvailable', whole)
@@ -43,10 +46,10 @@ def sizes_in(text: bytes) -> dict[bytes, int]:
 def free_processes() -> float:
     """Return how many more processes and threads the user's limit and control groups allow.
 
-    The user's limit does not apply to root.
+    The result is infinite if nothing limits them.
     """
     free = min((most - used for _, most, used in limits_around(PIDS)), default=math.inf)
-    if os.geteuid() == 0:
+    if os.geteuid() == 0:  # the user's limit does not apply to root
         return free
     own = 0
     for name in filter(str.isdigit, names_in('')):

@@ -2,7 +2,7 @@
 
 The kinds of sandbox are, from the strongest to the weakest: `bwrap` (bubblewrap); `user`, which
 runs programs as another user and works only if the grader is root; and `none`, which only sets
-limits. The strongest kind that works is chosen; `none` is used only on request. Windows has no
+limits. By default, the strongest kind that works is chosen, but never `none`. Windows has no
 sandbox: there, the grader runs only the user's own programs.
 """
 
@@ -53,12 +53,11 @@ class Survey(NamedTuple):
 def confine(
     kind: str, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
 ) -> Sandbox:
-    """Return a sandbox of the given kind; `auto` means the strongest kind that works here.
+    """Return a sandbox of the given kind, or for `auto`, the stronger of `bwrap` and `user`.
 
-    `auto` never means `none`. The other arguments are those of `Sandbox`. Raises `SandboxError` if
-    no such sandbox works.
+    The other arguments are those of `Sandbox`. Raises `SandboxError` if no such sandbox works here.
     """
-    if not HAS_SANDBOX:
+    if not HAS_SANDBOX:  # an object with all that is used on Windows
         return cast(
             'Sandbox',
             SimpleNamespace(
@@ -69,7 +68,7 @@ def confine(
                 has_room=lambda: False,
             ),
         )
-    chosen, python = tried(kind)
+    chosen, python = working_kind(kind)
     sandbox = chosen(scratch, hidden, limits)
     sandbox.python = python
     return sandbox
@@ -78,7 +77,7 @@ def confine(
 def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
     """Return a sandbox that discards what a run changes, or None if no such sandbox works here.
 
-    The result is `sandbox` itself if possible.
+    The result is `sandbox` itself if possible. Otherwise, it has the given limits.
     """
     if not HAS_SANDBOX:
         return None
@@ -91,7 +90,7 @@ def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
 
 
 @cache
-def tried(kind: str) -> tuple[type[Sandbox], str]:
+def working_kind(kind: str) -> tuple[type[Sandbox], str]:
     """Return a kind of sandbox that works here, and an interpreter that works in it.
 
     `kind` is as in `confine`. A success is cached, and forked processes inherit the cache. Raises
@@ -120,14 +119,15 @@ def interpreter_in(kind: type[Sandbox]) -> tuple[str, str | None]:
     """Return the first interpreter that runs in a kind of sandbox, or '' if none does.
 
     If none does, also return the last line of what the last interpreter printed, or None if no
-    interpreter was tried.
+    interpreter could be tried.
     """
+    source = 'import os; os.fork()'  # programs must be able to start processes
     complaint = None
     with suppress(OSError, SandboxError), scratch_folder() as scratch:
         sandbox = kind(scratch)
         for python in interpreters():
             sandbox.python = python
-            status, printed = output(sandbox, [python, '-c', 'import os; os.fork()'])
+            status, printed = output(sandbox, [python, '-c', source])
             if status == 0:
                 return python, None
             complaint = printed.decode(errors='replace').strip().rpartition('\n')[2]
@@ -144,11 +144,13 @@ def surveyed(
 ) -> Iterator[Survey]:
     """Yield a survey of the sandbox for submissions: its kind, and what programs can still reach.
 
-    Unless the kind is `none`, programs see neither the folders of the submissions nor `others`,
-    such as the folder for the results. With the kind `user`, if runs have no file systems of their
-    own, these folders are closed to other users until the block ends. `command`, if given, starts
-    the submissions. `tools` are the words of other command lines that the submissions need, such as
-    their build command. Raises `SandboxError`.
+    Unless the kind is `none`, programs see neither the folders that contain the submissions (see
+    `folder_above`) nor `others`, such as the folder for the results. If runs of the kind `user`
+    have no file systems of their own, these folders are closed to other users until the block ends.
+
+    `command`, if given, is the command line that starts the submissions. `tools` are the words of
+    other command lines that they need, such as their build command. Raises `SandboxError` if no
+    sandbox works, or if the command does not exist.
     """
     with scratch_folder() as scratch:
         sandbox = confine(kind, scratch)
@@ -156,16 +158,15 @@ def surveyed(
         needed = [scratch, *tools_of((sandbox.python, *words, *tools), search_path(sandbox.python))]
         hidden = [*dict.fromkeys([folder_above(path, needed) for path in submissions]), *others]
         sandbox.hidden += hidden
+        must_close = sandbox.kind == 'user' and not sandbox.discards
         with (
             closed_to_others(sandbox.hidden, [*SYSTEM, *needed], scratch)
-            if sandbox.kind == 'user' and not sandbox.discards
+            if must_close
             else nullcontext()
         ):
             reach = reachable(sandbox, submissions)
-            if (
-                words
-                and '/' not in words[0]
-                and output(sandbox, ['sh', '-c', 'command -v "$0"', words[0]])[0] != 0
-            ):
-                raise SandboxError(f'no such command: {words[0]}')
+            if words and '/' not in words[0]:
+                status, _ = output(sandbox, ['sh', '-c', 'command -v "$0"', words[0]])
+                if status != 0:
+                    raise SandboxError(f'no such command: {words[0]}')
             yield Survey(sandbox.kind, tuple(hidden), tuple(reach), sandbox.places())

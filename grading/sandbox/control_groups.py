@@ -119,9 +119,10 @@ def group_of(process: str = 'self') -> Path | None:
 
 
 def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
-    """Yield the grader's group and its ancestors, except those without a limit.
+    """Yield the groups that limit what the grader may use of 'memory' or 'pids', the `controller`.
 
-    Each comes with its limit and its current use.
+    These are the grader's group and its ancestors, except those without a limit. Yield each with
+    its limit and its current use.
     """
     group = group_of()
     while group and group != GROUPS.parent:

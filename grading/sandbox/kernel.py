@@ -29,7 +29,7 @@ LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 MEGABYTE = 1 << 20
 MOST_DATA = 512 * MEGABYTE  # private memory of a process, in bytes; enough to start a JVM or node
-LARGEST_FILE = 16 * MEGABYTE
+LARGEST_FILE = 16 * MEGABYTE  # the maximum size of each file that a program writes
 PIECE = 1 << 14  # how many bytes of a file in /proc to read at once
 MOST_DESCRIPTORS = 256
 MOST_SIGNALS = 1024  # how many signals and timers of a user can be pending
@@ -38,7 +38,8 @@ FILE_BLOCK = 512  # bytes; the unit of the shell's `ulimit -f`
 TRIAL_SECONDS = 20  # the time limit for finding out whether the machine allows something
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
 PATIENCE = 2  # how long to retry, in seconds, while the machine is out of processes or memory
-FIRST_NAP, LAST_NAP = 0.0005, 0.01  # the shortest and the longest pause between checks, in seconds
+FIRST_NAP = 0.0005  # seconds; how long to pause before checking again whether a process has ended
+LONGEST_NAP = 0.01  # seconds; each pause is twice as long as the one before, but never longer
 
 # Arguments of prctl that set an option of this process, from linux/prctl.h.
 DIE_WITH_PARENT = 1, signal.SIGKILL, 0, 0, 0
@@ -60,7 +61,7 @@ KEYCTL = (
 class Process:
     """A child process in a session of its own, such as one that becomes a program.
 
-    `folder` is the program's folder, as the program sees it.
+    `folder` is the folder that the program starts in or below, as the program sees it.
     """
 
     def __init__(self, number: int, folder: str = '') -> None:
@@ -93,17 +94,20 @@ class Process:
             number, status = os.waitpid(self.number, os.WNOHANG)
             if number:
                 self._status = (
-                    -os.WTERMSIG(status) if os.WIFSIGNALED(status) else (os.WEXITSTATUS(status))
+                    -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
                 )
             elif time.monotonic() >= until:
                 break
             else:
                 time.sleep(nap)
-                nap = min(2 * nap, LAST_NAP)
+                nap = min(2 * nap, LONGEST_NAP)
         return self._status
 
     def end(self) -> None:
-        """Kill the process, and all processes in its process group."""
+        """Kill the process, and all processes in its process group; wait until it has ended.
+
+        Give up after `ENDING_SECONDS`.
+        """
         if self.status(0) is None:
             self._was_ended = True
             with suppress(PermissionError):
@@ -114,9 +118,10 @@ class Process:
 
 
 def read(path: str | Path, most: int = sys.maxsize) -> bytes:
-    """Return at most `most` bytes of a file in /proc, or b'' if the file is unreadable or gone.
+    """Return at most `most` bytes of a file, or b'' if the file is unreadable or gone.
 
-    The grader calls this very often, and a file object would take twice as long.
+    A relative path is relative to /proc. The grader calls this very often, and a file object would
+    take twice as long.
     """
     text = b''
     with suppress(OSError):
@@ -137,7 +142,7 @@ def status_of(process: int | str) -> list[bytes]:
 def killed_for_memory(counters: str | Path = 'vmstat') -> int:
     """Return how many processes the system has killed because memory ran out.
 
-    `counters` is a file in /proc, which counts for the whole machine, or a file of a control group.
+    `counters` is /proc/vmstat, for the whole machine, or the file memory.events of a control group.
     """
     return sum(map(int, KILLED_FOR_MEMORY.findall(read(counters))))
 
@@ -154,13 +159,14 @@ def patiently(action: Callable[[], Result]) -> Result:
         except OSError as error:
             if error.errno not in (errno.EAGAIN, errno.ENOMEM) or time.monotonic() > until:
                 raise
-        time.sleep(LAST_NAP)
+        time.sleep(LONGEST_NAP)
 
 
 def fork(action: Callable[[], object]) -> int:
     """Call a function in a new process, with its own session; return the process ID.
 
-    The process ends with status 0 if the function returns, and with 1 otherwise. Raises `OSError`.
+    The process ends with status 0 if the function returns, and with status 1 if it raises an
+    exception. Raises `OSError`.
     """
     # Block signals during the fork: if a signal handler raised an exception in a hook of `os.fork`,
     # Python would drop the exception.
@@ -183,7 +189,7 @@ def fork(action: Callable[[], object]) -> int:
 
 
 def succeeds_in_new_process(action: Callable[[], object], seconds: float) -> bool:
-    """Call a function in a new process; return whether it succeeds within the given seconds."""
+    """Return whether a function returns, in a new process, within the given seconds."""
     process = Process(fork(action))
     if process.status(seconds) is None:
         process.end()

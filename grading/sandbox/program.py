@@ -25,8 +25,9 @@ UNCOUNTED = 'memory that no limit counts'  # what the probe reports if system ca
 
 PYTHON_NAME = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
 OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'  # a Python option without a value, or with the value attached
-# Commands that run a file, such as node, and the suffixes of files that can be run.
+# Commands that run a file, such as node.
 INTERPRETER = re.compile(rf'{PYTHON_NAME}|(node|ruby|perl|php|lua|(ba)?sh|runghc)(\.exe)?')
+# The suffixes of files that such commands can run.
 ENDINGS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.hs', '.jar')
 
 # On a big machine, a JVM would use more memory and threads than the limits allow.
@@ -126,8 +127,8 @@ def given_starter(program: Program) -> str:
 def folder_of(program: Program) -> Path:
     """Return the folder that contains a program's files.
 
-    For a program without a `folder`, this is the folder of its Python script, or the current folder
-    if it runs no Python script.
+    If a program has no `folder`, this is the folder of its Python script, or the current folder if
+    it runs no Python script or a module (`-m`).
     """
     script = script_of(program.words)
     if program.folder or script is None or program.words[script] == '-m':

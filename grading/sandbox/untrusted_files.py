@@ -1,7 +1,7 @@
-"""Reads folders and zips that may be hostile.
+"""Reads folders and zips that may be hostile, and removes such folders.
 
-An *entry* is a file, a folder or a link in such a folder or zip. Links are listed, but never
-followed. Only regular files can be read: no FIFOs, sockets or devices.
+An *entry* is whatever a folder or zip contains, such as a file, a folder or a link. Links are
+listed, but never followed. Only regular files can be read: no FIFOs, sockets or devices.
 """
 
 from __future__ import annotations
@@ -20,19 +20,20 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Literal, NamedTuple
 
-# Windows has none of these flags, but there the grader copies no submissions.
+# Windows lacks most of these flags, but there the grader copies no submissions.
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
 ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
 FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # opens a FIFO without waiting for its writer
+# The errors of a machine that is short of disk space, open files, memory or processes.
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 REMOVING_SECONDS = 60  # the time limit for each command that helps to remove a folder
-DEEPEST = 50  # how many folders may be nested
+DEEPEST = 50  # the maximum number of nested folders that a file may be in
 # The greatest length, in bytes, of a path relative to the folder that is copied. The copy's own
 # path is long, too, and macOS allows 1,024 bytes for the whole path.
 LONGEST_PATH = 800
 NOT_REGULAR = 'not a regular file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
-LONGEST_LIST = 4 << 20  # bytes in the list of files of a zip: enough for 85,000 files
+LONGEST_LIST = 4 << 20  # bytes in the list of files of a zip, 46 bytes and the path for each
 # Compression methods that Python unpacks in chunks of a limited size. With other methods, a few
 # kilobytes can unpack to any size in a single step, regardless of the size that the zip claims.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -51,21 +52,27 @@ def is_shortage(error: Exception) -> bool:
     )
 
 
-def raise_if_ours(error: Exception) -> None:
-    """Raise an error if the machine is to blame for it (say, a full disk), not the submission."""
+def raise_if_shortage(error: Exception) -> None:
+    """Raise an error if a shortage, such as a full disk, caused it, and not the submission."""
     if is_shortage(error):
         raise error
 
 
 def reason_of(error: Exception) -> str:
     """Return the message of an error, without the paths that the system adds."""
-    if isinstance(error, OSError) and error.errno == errno.ENXIO:  # the file is a socket
-        return NOT_REGULAR
-    return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
+    if isinstance(error, OSError):
+        if error.errno == errno.ENXIO:  # the file is a socket
+            return NOT_REGULAR
+        if error.strerror:
+            return error.strerror
+    return str(error) or type(error).__name__
 
 
 def remove(path: Path) -> None:
-    """Remove a file, a link, or a folder, even if the folder is very deep or unreadable."""
+    """Remove a file, a link, or a folder, even if the folder is very deep or unreadable.
+
+    A folder that takes too long to remove stays.
+    """
     if path.is_symlink() or not path.is_dir():
         path.unlink(missing_ok=True)
         return
@@ -89,11 +96,15 @@ def opened(path: str | Path, flags: int = ONLY_FOLDERS, folder: int = -1) -> Ite
     If the descriptor of a `folder` is given, the path is relative to that folder, and any link in
     the path is an error.
     """
-    *above, last = [str(path)] if folder < 0 else str(path).split('/')
-    no_link = 0 if folder < 0 else NO_LINK
+    if folder < 0:
+        steps = [(str(path), flags)]
+    else:  # open one folder after the other, to notice each link
+        *above, last = str(path).split('/')
+        steps = [(name, ONLY_FOLDERS | NO_LINK) for name in above]
+        steps.append((last or '.', flags | NO_LINK))
     with ExitStack() as stack:
-        for name, how in [*((name, ONLY_FOLDERS) for name in above), (last or '.', flags)]:
-            folder = os.open(name, how | no_link, dir_fd=None if folder < 0 else folder)
+        for name, flags_of_step in steps:
+            folder = os.open(name, flags_of_step, dir_fd=None if folder < 0 else folder)
             stack.callback(os.close, folder)
         yield folder
 
@@ -103,13 +114,11 @@ def why_not_copied(path: str) -> str:
 
     The path of a folder ends with a slash.
     """
-    return (
-        f'more than {DEEPEST} folders deep'
-        if path.count('/') > DEEPEST
-        else f'its path has more than {LONGEST_PATH} bytes'
-        if len(os.fsencode(path)) > LONGEST_PATH
-        else ''
-    )
+    if path.count('/') > DEEPEST:
+        return f'more than {DEEPEST} folders deep'
+    if len(os.fsencode(path)) > LONGEST_PATH:
+        return f'its path has more than {LONGEST_PATH} bytes'
+    return ''
 
 
 def is_ignored(name: str) -> bool:
@@ -126,7 +135,7 @@ class Content(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A file, folder or link in a folder or zip.
+    """An entry of a folder or zip.
 
     `open` works only for regular files; it may raise any exception.
     """
@@ -148,48 +157,51 @@ def entries_of(
     """Yield an iterator over the entries of a folder (by path or descriptor), a zip, or a file.
 
     A file other than a zip is a single entry. At most `most` entries of each folder are read. A zip
-    whose list of files is longer than `longest_list` bytes is refused. With `with_all`, no entry of
-    a folder is ignored because of its name. Raises `SubmissionError`.
+    whose list of files is longer than `longest_list` bytes is refused. The kind of an entry of a
+    folder is 'ignored' if `is_ignored` says so, unless `with_all` is set. Raises `SubmissionError`,
+    or `OSError` if the machine is short of something.
     """
-    name = '' if isinstance(source, int) or source.is_dir() else source.name
-    is_zip = name.lower().endswith('.zip')
-    if isinstance(source, Path) and is_zip and not source.is_file():
-        raise SubmissionError(NOT_REGULAR)
+    is_zip = False
+    if isinstance(source, Path):
+        is_zip = source.name.lower().endswith('.zip') and not source.is_dir()
+        if is_zip and not source.is_file():
+            raise SubmissionError(NOT_REGULAR)
     with ExitStack() as stack:
         try:
-            if isinstance(source, Path) and is_zip:
+            if isinstance(source, int):
+                entries = entries_of_folder(source, most, with_all)
+            elif is_zip:
                 stream = stack.enter_context(ZipStream(source, longest_list))
                 entries = entries_of_zip(zipfile.ZipFile(stream))
+            elif source.is_dir():
+                folder = stack.enter_context(opened(source))
+                entries = entries_of_folder(folder, most, with_all)
             else:
-                folder = (
-                    source
-                    if isinstance(source, int)
-                    else stack.enter_context(opened(source.parent if name else source))
-                )
-                entries = (
-                    iter([Entry(name, partial(open_regular, folder, name))])
-                    if name
-                    else entries_of_folder(folder, most, with_all)
-                )
+                folder = stack.enter_context(opened(source.parent))
+                entries = iter([Entry(source.name, partial(open_regular, folder, source.name))])
         except Exception as error:  # zipfile may raise any exception for a damaged zip
-            raise_if_ours(error)
+            raise_if_shortage(error)
             why = 'not a readable zip file: ' if is_zip else ''
             raise SubmissionError(why + reason_of(error)) from None
         yield entries
 
 
 def entries_of_folder(root: int, most: int | None, with_all: bool) -> Iterator[Entry]:
-    """Yield the entries of an open folder and its subfolders, each folder before its contents."""
+    """Yield the entries of an open folder and its subfolders, each folder before its contents.
+
+    If the folder itself cannot be copied, yield only an entry for it, with the path '.'.
+    """
     folders = ['']
     while folders:  # no recursion: a folder may be very deep
         above = folders.pop()
         found: list[Entry] = []
         problem = why_not_copied(f'{above}/')
-        try:
-            found = [] if problem else entries_in(root, above, most, with_all)
-        except OSError as error:
-            raise_if_ours(error)
-            problem = reason_of(error)
+        if not problem:
+            try:
+                found = entries_in(root, above, most, with_all)
+            except OSError as error:
+                raise_if_shortage(error)
+                problem = reason_of(error)
         if above or problem:
             yield Entry(above or '.', partial(open_regular, root, above), 'folder', problem)
         folders += [entry.path for entry in found if entry.kind == 'folder']
@@ -271,7 +283,7 @@ def open_packed(archive: zipfile.ZipFile, found: zipfile.ZipInfo) -> Iterator[Co
 
 
 class ZipStream(io.FileIO):
-    """A zip file that refuses to read large pieces, such as a list of a million files."""
+    """A zip file that refuses to read a large piece at once, such as a list of a million files."""
 
     def __init__(self, path: Path, largest_piece: int) -> None:
         super().__init__(path)

@@ -19,7 +19,7 @@ from ..sandbox.untrusted_files import (
     Entry,
     SubmissionError,
     entries_of,
-    raise_if_ours,
+    raise_if_shortage,
     reason_of,
     why_not_copied,
 )
@@ -89,7 +89,7 @@ class Copy:
                 elif is_inside:
                     copy.symlink_to(os.path.relpath(target, above))
             except OSError as error:
-                raise_if_ours(error)
+                raise_if_shortage(error)
         for entry in links:
             if not os.path.exists(self.target / entry.path):
                 (self.target / entry.path).unlink(missing_ok=True)
@@ -117,7 +117,7 @@ class Copy:
                 self._bytes += size
                 self._write(name, content)
         except Exception as error:  # zipfile may raise any exception for a damaged zip
-            raise_if_ours(error)
+            raise_if_shortage(error)
             self._leave_out(name, reason_of(error))
 
     def note(self, text: str) -> None:

@@ -13,7 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from ..printable import printable
-from ..sandbox.untrusted_files import Entry, SubmissionError, entries_of, raise_if_ours
+from ..sandbox.untrusted_files import Entry, SubmissionError, entries_of, raise_if_shortage
 from .copying import Copy
 from .file_types import ARCHIVES, DOCUMENTS, ONE_FILE, SOURCES
 from .gradescope_metadata import Student, owners
@@ -286,7 +286,7 @@ def text_of(entry: Entry) -> str:
             with entry.open() as content:
                 return content.stream.read(LONGEST_METADATA).decode(errors='replace')
     except Exception as error:  # zipfile may raise any exception for a damaged zip
-        raise_if_ours(error)
+        raise_if_shortage(error)
     return ''
 
 

@@ -10,7 +10,7 @@ from graders import Grader, make_small_project
 from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
 
 from grading.engine.class_lock import ClassLock
-from grading.sandbox.confine import confine, tried
+from grading.sandbox.confine import confine, working_kind
 from grading.sandbox.control_groups import tree_for_runs
 from grading.sandbox.own_root import can_separate
 from grading.sandbox.program import SandboxError
@@ -81,12 +81,12 @@ def best_sandbox(monkeypatch):
         if not works(kind):
             pytest.skip(f'the sandbox {kind} does not work here')
 
-        def tried_at_best(asked):
+        def best_working_kind(asked):
             if asked == 'auto' and kind == 'none':
                 raise SandboxError('no sandbox works here')
-            return tried(kind if asked == 'auto' else asked)
+            return working_kind(kind if asked == 'auto' else asked)
 
-        monkeypatch.setattr(internals.TRIED, tried_at_best)
+        monkeypatch.setattr(internals.WORKING_KIND, best_working_kind)
         if best == 'shared':
             monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
         return best in KINDS and (best == 'bwrap' or can_separate())

@@ -31,7 +31,7 @@ from graders import (
 )
 from programs import OTHELLO, write_files
 from running import SECONDS, child_environment, short_patience, wait_for
-from sandboxes import KINDS, bounded, find_marked, skip_unless_unshared, tried
+from sandboxes import KINDS, bounded, find_marked, skip_unless_unshared, working_kind
 
 from grading.engine.class_lock import (
     ALL_BEGUN,
@@ -804,7 +804,7 @@ def hide_tools():
     """Hide bwrap and setpriv from this process, in a new mount namespace."""
     assert ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0
     subprocess.run(['sh', '-c', f'mount --make-rprivate /\n{HIDE}'], check=True)
-    tried.cache_clear()  # the cache knows which sandboxes worked with these tools
+    working_kind.cache_clear()  # the cache knows which sandboxes worked with these tools
 
 
 def without_tools(*words):
@@ -855,7 +855,7 @@ def test_grader_refuses_where_nothing_confines(kind, reason, open_folder):
 def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
     """The message quotes bubblewrap's own error, and does not advise installing bubblewrap."""
     complaint = b'bwrap: setting up uid map: Permission denied\n'
-    tried.cache_clear()  # the cache knows which sandboxes work here
+    working_kind.cache_clear()  # the cache knows which sandboxes work here
     monkeypatch.setattr(internals.OUTPUT, lambda sandbox, words: (None, complaint))
     monkeypatch.setattr('shutil.which', lambda tool, path=None: f'/usr/bin/{tool}')
     with pytest.raises(SandboxError) as caught, scratch_folder() as scratch:

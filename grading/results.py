@@ -100,7 +100,7 @@ class Place(Record):
     last: int  # the number of the last line
     source: str = field(metadata=LINES)  # the text of these lines
     why: str  # 'raised by', 'printed by', 'called by', 'decided by', ...
-    sessions: Sequence[str]  # the names of sessions in which these lines ran for this reason
+    sessions: Sequence[str]  # the names of failed sessions in which these lines ran
     start: int  # the number of the first line in `context`
     context: str = field(metadata=LINES)  # the text of these lines and the lines around them
     function: str = ''  # if `why` is 'decided by', the function around these lines, otherwise ''
@@ -126,7 +126,7 @@ class LineComparison(Record):
 
 @dataclass(frozen=True)
 class Example(Record):
-    """A place in a session where the program fails."""
+    """A point in a session where the program fails."""
 
     session: str  # the session's name
     line: int  # the line number in the session's file, from 1, or 0 if it is hidden
@@ -171,7 +171,7 @@ class Finding(Record):
     advice: str  # what to do about it, or ''
     sessions: list[str]  # the names of sessions that show it; short ones before long ones
     points: float  # the points that fixing only this would certainly earn back
-    example: Example  # the place that shows it best
+    example: Example  # the failure that shows it best
     plain: str = ''  # a sentence that quotes nothing from the program, or '' if there is none
     unseen: Sequence[str] = ()  # sessions that may have more faults than can be seen
     uncertain: Sequence[str] = ()  # sessions that may pass or fail if only this is fixed

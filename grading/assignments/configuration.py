@@ -91,14 +91,15 @@ def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
         parse('', f'{CONFIGURATION}:{line}', [f'{key}: {value}'])
     if key == FLUSH and value != REQUIRED:
         raise error_in(line, f'{key} must be "{REQUIRED}" or omitted, not "{value}"')
-    convert, values = OPTION_VALUES.get(key, (words_in if key in PROGRAM_KEYS else str, ''))
+    option = OPTION_VALUES.get(key)
     try:
-        if convert(value) == []:
+        if option:
+            option.read(value)
+        elif key in PROGRAM_KEYS and not words_in(value):
             raise ValueError('the command is empty')
     except (ValueError, LookupError) as error:
-        raise error_in(
-            line, f'{key} must be {values}, not "{value}"' if values else f'{key}: {error}'
-        ) from None
+        problem = f' must be {option.words}, not "{value}"' if option else f': {error}'
+        raise error_in(line, key + problem) from None
 
 
 def line_of(text: str, section: str, key: str = '') -> int:

@@ -112,8 +112,8 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
 def files_of_single_session(session: Path) -> Iterator[Path]:
     """Yield the files of an assignment with a single session.
 
-    The session's file comes first, then the file with the expected output, if that is a separate
-    file. If the folder has an assignment.ini, the assignment.ini and the data files follow.
+    The session's file comes first, then any separate file with the expected output. If the folder
+    has an assignment.ini, the assignment.ini and the data files follow.
     """
     yield session
     if session.suffix == INPUT:

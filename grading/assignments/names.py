@@ -28,10 +28,11 @@ GAME is one of these:
 
 
 def assignment_named(word: str) -> Assignment:
-    """Return the assignment that GAME on the command line names, with all its sessions.
+    """Return the assignment that GAME on the command line names.
 
     `word` is the name of a game, the path of a folder or a session, or the name of a built-in
-    session, as reports print it. Raises `TranscriptError`.
+    session, as reports print it. For a game, the assignment contains the sessions of all games:
+    `choose_sessions` chooses among them. Raises `TranscriptError`.
     """
     if word in NAMES:
         return Assignment(word, [*read_transcripts()], word, has_arguments=word not in GAMES)

@@ -19,11 +19,20 @@ def choose_sessions(
 ) -> Assignment:
     """Return an assignment with the sessions to play, in order.
 
-    `prompts` chooses a game's sessions with prompts, and `beyond` adds the sessions beyond the
-    assignment. A custom assignment's only session is always played. If `at_once` is set, all input
-    will be typed at the start: a game's sessions that cannot be played in this way are left out.
-    Raises `TranscriptError` if a custom assignment has such a session.
+    `prompts` chooses a game's sessions with prompts instead of those without. `beyond` adds the
+    sessions beyond the assignment; a custom assignment's only session is always played.
+
+    If `at_once` is set, all input will be typed at the start: a game's sessions that cannot be
+    played in this way are left out. Raises `TranscriptError` if a custom assignment has such a
+    session.
     """
+
+    def can_be_played(session: Session) -> bool:
+        # A session with `others` follows the program's choices. It needs no seed, but its input
+        # depends on the program's output, so it cannot be typed at once. Any other session with a
+        # seed expects Python's random numbers, which other languages lack.
+        return not at_once if session.others else '--seed' not in session.arguments
+
     sessions = [*assignment.transcripts]
     if assignment.path is None:  # a built-in game, which may also be played with prompts
         games, is_alone = games_of(assignment.name), assignment.name in GAMES
@@ -33,14 +42,7 @@ def choose_sessions(
             if game_of(session) in games
             and not (is_alone and ('--prompts' in session.arguments) != prompts)
         ]
-        # A session with `others` follows the program's choices. It needs no seed, but its input
-        # depends on the program's output, so it cannot be typed at once. Any other session with a
-        # seed expects Python's random numbers, which other languages lack, so it is left out.
-        sessions = [
-            session
-            for session in sessions
-            if (not at_once if session.others else '--seed' not in session.arguments)
-        ]
+        sessions = [*filter(can_be_played, sessions)]
     else:
         sessions = [*map(leave_choices_open, sessions)]
         beyond = beyond or len(sessions) == 1

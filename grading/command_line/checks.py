@@ -145,7 +145,6 @@ def check_out(arguments: argparse.Namespace) -> None:
     The folder must not overlap a submission: a results.json in the submission could count as the
     grader's own. It must not contain a file that the grader would overwrite, but did not write.
     """
-
     out = arguments.out.resolve()
     for path in arguments.submissions:
         source = Path(os.path.realpath(path))  # resolve() fails on a link to itself
@@ -219,8 +218,8 @@ def check_command(arguments: argparse.Namespace) -> None:
 def check_options(arguments: argparse.Namespace) -> None:
     """Raise `UsageError` if options contradict each other, or the assignment.
 
-    Print a warning on standard error if one of the assignment's files is missing where the command
-    runs, or if a file or folder has the name of the game.
+    Print a warning on standard error if the user's own command lacks one of the assignment's files,
+    or if a file or folder has the name of the game.
     """
     assignment = arguments.assignment
     refuse(

@@ -25,8 +25,8 @@ def meant_by(path: Path) -> str:
 def with_quotes(command: str | None, *others: object) -> str:
     """Return a command and the words after it in quotation marks, if the user forgot the marks.
 
-    The user probably forgot the marks if the command is only an interpreter, and other words follow
-    it. Otherwise, return `''`.
+    That is probable if the command is only an interpreter, and other words follow it. Otherwise,
+    return `''`.
 
     >>> with_quotes('python3', 'game.py'), with_quotes('./game', 'ann')
     ('"python3 game.py"', '')
@@ -40,9 +40,9 @@ def with_quotes(command: str | None, *others: object) -> str:
 def with_interpreter(words: list[str], is_submission: bool) -> str:
     """Return the command line that starts a Python module, if `words` lack the interpreter.
 
-    Return `''` if the words do not begin with a module, or if the module may be a command itself:
-    in a submission, a module whose path has a folder, such as `./game.py`; elsewhere, an executable
-    script with a `#!` line, or a file that does not exist.
+    Return `''` if the words do not begin with a module, or if the module may itself be a command.
+    In a submission, that is a module whose path has a folder, such as `./game.py`. Elsewhere, it is
+    an executable script with a `#!` line, or a module that does not exist.
     """
     if not words or not words[0].endswith('.py'):
         return ''
@@ -62,22 +62,22 @@ def missing_file(words: list[str]) -> str:
     the command and its options. If the command is not an interpreter, that word counts only if it
     has the ending of a program, such as .py.
     """
-    places = [
-        place
-        for place, word in enumerate(words)
-        if place and word[:1] != '-' and words[place - 1] not in OPTIONS_WITH_VALUES
+    candidates = [
+        index
+        for index, word in enumerate(words)
+        if index and word[:1] != '-' and words[index - 1] not in OPTIONS_WITH_VALUES
     ]
-    if not places or {'-c', '-m', '-e'} & {*words}:
+    if not candidates or {'-c', '-m', '-e'} & {*words}:
         return ''
-    place = places[0]
-    file = words[place]
+    start = candidates[0]
+    file = words[start]
     is_run = file.endswith(ENDINGS) or INTERPRETER.fullmatch(os.path.basename(words[0]))
     if not is_run or os.path.exists(file):
         return ''
-    for end in range(len(words), place + 1, -1):  # a path with spaces, without quotes?
-        path = ' '.join(words[place:end])
+    for end in range(len(words), start + 1, -1):  # a path with spaces, without quotes?
+        path = ' '.join(words[start:end])
         if os.path.exists(path):
-            meant = shlex.join([*words[:place], path, *words[end:]])
+            meant = shlex.join([*words[:start], path, *words[end:]])
             return f'{file}; are quotes missing? Type --command "{meant}"'
     return f'{file}{meant_by(Path(file))}'
 

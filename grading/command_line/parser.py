@@ -217,7 +217,7 @@ def packages(text: str) -> list[str]:
 def parse() -> argparse.Namespace:
     """Return the parsed command line. Unlike argparse, accept a SUBMISSION after options.
 
-    End the grader if the command line is wrong or asks for help.
+    End the grader if the command line is empty or wrong, or asks for help or the version.
     """
     parser = make_parser()
     if len(sys.argv) == 1:

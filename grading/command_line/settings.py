@@ -27,10 +27,10 @@ from .usage import UsageError, refuse
 def settings_from(arguments: argparse.Namespace) -> tuple[Assignment, Options]:
     """Return the assignment and the options of a command line.
 
-    The assignment can also set options, which the command line overrides. Raises `UsageError`, or
+    The assignment can also set options, which the command line overrides. Add the assignment to
+    `arguments`, and the seed from the environment if fresh games need one. Raises `UsageError`, or
     `TranscriptError` if the assignment cannot be read.
     """
-
     command = (
         shlex.join([PYTHON, arguments.game]) if arguments.game.endswith(('.py', '.pyc')) else 'CMD'
     )

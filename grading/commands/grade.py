@@ -46,7 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
 def prepare_out(out: Path, assignment: Assignment) -> None:
     """Create the --out folder.
 
-    Raises `UsageError` if that fails, or if the folder has results for another assignment.
+    Raises `UsageError` if that fails, or if the first results found there are for another
+    assignment.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)

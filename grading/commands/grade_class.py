@@ -53,8 +53,8 @@ def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
 def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll) -> int:
     """Grade submissions, or the submissions in exports; return the exit status.
 
-    Print a line about each submission. If grading is interrupted, the class page still shows the
-    submissions graded so far. Raises `SubmissionError` if an export cannot be read.
+    Print a line about each submission. With --out, write grades.csv and the class page at the end,
+    even if grading is interrupted. Raises `SubmissionError` if an export cannot be read.
     """
     sources, export, out = arguments.submissions, arguments.export, arguments.out
     # Do slow imports before the workers are forked, so that the workers share them.
@@ -96,7 +96,7 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
 
 
 def tasks_of_exports(sources: Sequence[Path], kind: str, scratch: Path, common: Task) -> list[Task]:
-    """Unpack exports into the folder `scratch`; return a task for each submission in them."""
+    """Copy exports into the folder `scratch`; return a task for each submission in them."""
     from ..submissions.exports import read_export  # rarely needed
 
     shares, ignored = [], []

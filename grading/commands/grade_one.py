@@ -29,7 +29,7 @@ def grade_one(task: Task, junit: Path | None) -> int:
                 task.assignment, submission, task.options, saved.update, task.machine, explain
             )
     except BaseException:
-        if task.folder:  # update the pages about the class: this submission's results may be new
+        if task.folder:  # the pages about the class must show what has been saved so far
             write_overview(task.folder.parent, (), task.assignment.transcripts)
         raise
     if task.folder:

@@ -2,9 +2,9 @@
 
 The results of a submission list findings, each about one thing that is wrong with the program. A
 known fault is a finding with an id: see docs/faults.md. A finding has an example, which is the
-place in a session that shows the finding best. A finding may also have places, which are lines of
+point in a session that shows the finding best. A finding may also have places, which are lines of
 the program where the student should look. Each finding says how many points the student would earn
-back by fixing only this. The search for findings is called the explanation. A class is always a
+back by fixing nothing else. The search for findings is called the explanation. A class is always a
 class of students. Fresh games are randomly generated: see docs/teachers.md.
 
 Each output has its own module:

@@ -24,7 +24,7 @@ SCRIPT = TEMPLATES / 'table.js'
 UNEXPLAINED = 'fails in a way that no known fault explains'
 NOT_RUN = 'could not be run'
 MOST_BINS = 10  # maximum number of bars in the histogram of scores
-MOST_FAULTS = 10  # if there are more, collapse those that only one program has
+MOST_FAULTS = 10  # if there are more, fold up those that only one program has
 
 
 def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str:
@@ -145,7 +145,7 @@ def failures_of(graded: Sequence[Results]) -> list[ProgramGroup]:
 def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
     """Map the name of each submission that has twins to the names of its twins.
 
-    Twins are programs with the same digest: they differ only in names, whitespace and comments.
+    Twins are programs with the same digest: see `digest_of_program`.
     """
     groups = defaultdict(list)
     for results in graded:

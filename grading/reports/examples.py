@@ -1,4 +1,4 @@
-"""Describes an example: a place in a session where a program goes wrong.
+"""Describes an example: a point in a session where a program goes wrong.
 
 The description says where the example is and what is wrong there, and shows the expected line above
 the printed line.
@@ -24,7 +24,7 @@ PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is prose
 QUOTED = ('typed', 'expected', 'printed', CUT, '')
 AT_ONCE = 'with all its input at once'
 NOT_EXPECTED = 'not the expected output'
-HEADLINES = {  # what is wrong, by kind of failure
+HEADLINES = {  # what is wrong, by kind of failure; for 'silent', see `what_is_wrong`
     'differs': NOT_EXPECTED,
     'ended': 'the program ended too early, with {status}',
     'trickles': 'the expected output was still incomplete after {seconds:g} s',
@@ -144,19 +144,19 @@ def compare(expected: str, printed: str) -> list[Row]:
       printed  |Enter:
                      ^
     """
-    column = common_length(expected, printed)
-    bare = expected.rstrip('\n')
-    is_long = max(len(bare), len(printed.rstrip('\n'))) > ROOM
-    start = max(0, column - ROOM * 2 // 3) if is_long else 0
-    before = column - start + len(CUT) if start else column
-    same_end = common_length(bare[::-1], printed.rstrip('\n')[::-1])
-    is_continued = len(bare) - same_end - start > ROOM - 2 * len(CUT)
+    difference = common_length(expected, printed)  # where the first difference is
+    line, other = expected.rstrip('\n'), printed.rstrip('\n')
+    is_long = max(len(line), len(other)) > ROOM
+    start = max(0, difference - ROOM * 2 // 3) if is_long else 0
+    caret = difference - start + len(CUT) if start else difference
+    end = len(line) - common_length(line[::-1], other[::-1])  # where the last difference ends
+    is_continued = end - start > ROOM - 2 * len(CUT)
     shown = show_line(expected, start, ROOM * MOST_PIECES if is_continued else ROOM)
     return [
         Row('expected', shown[:ROOM]),
         *(Row(CUT, shown[at : at + ROOM]) for at in range(ROOM, len(shown), ROOM)),
         Row('printed', show_line(printed, start, ROOM)),
-        Row('', ' ' * before + '^'),
+        Row('', ' ' * caret + '^'),
     ]
 
 

@@ -54,7 +54,8 @@ def sentence_of(finding: Finding) -> str:
 def gain(finding: Finding, results: Results) -> str:
     """Return a sentence on how many points fixing only this finding would earn back.
 
-    Return `''` if the sessions that show the finding are worth no points.
+    If that is not known, the sentence says so, or why. Return `''` if the sessions that show the
+    finding are worth no points.
     """
     if not any(test.max_score for test in results.tests if test.name in finding.sessions):
         return ''
@@ -75,9 +76,9 @@ def gain(finding: Finding, results: Results) -> str:
 def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:
     """Return the failed sessions, grouped by what explains them.
 
-    A group's key lists the shown findings that explain its sessions: the id or the sentence of
-    each, separated by commas. The key is `''` if there are none. Sessions that were not run are
-    left out.
+    A group's key lists the shown findings that explain its sessions, separated by commas: the id of
+    each or, without an id, its sentence. The key is `''` if there are none. Sessions that were not
+    run are left out.
     """
     groups: dict[str, list[SessionResult]] = {}
     for test in results.tests:

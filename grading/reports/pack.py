@@ -28,8 +28,8 @@ def pack(
 
     `words` are the options and the game, as on the command line. `transcripts` are the built-in
     sessions that the zip needs, `packages` are the Ubuntu packages to install, and `files` are the
-    files of a custom assignment. Fresh games are made from `seed`. Equal arguments give equal
-    bytes.
+    files of a custom assignment. Fresh games are made from `seed`, or from a new seed for each
+    submission if it is None. Equal arguments give equal bytes.
     """
     values = {
         WORDS_HERE: shlex.join(words),
@@ -40,8 +40,8 @@ def pack(
     with zipfile.ZipFile(zipped, 'w') as archive:
         for name in ('setup.sh', 'run_autograder'):
             script = (SCRIPTS / name).read_text(encoding='utf-8')
-            for place, text in values.items():
-                script = script.replace(place, text)
+            for placeholder, text in values.items():
+                script = script.replace(placeholder, text)
             add_file(archive, name, script.encode(), EXECUTABLE_MODE)
         names = sorted(session.name for session in transcripts)
         for name, path in {**grader_files(), **{name: ROOT / name for name in names}}.items():

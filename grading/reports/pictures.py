@@ -69,9 +69,9 @@ def positions_to_compare(
     in_expected = find(expected)
     pairs = [*zip_longest(in_expected, find(printed))] or [(None, None)]
     differs = [not left or not right or left.cells != right.cells for left, right in pairs]
-    place = differs.index(True) if any(differs) else len(pairs) - 1
-    earlier = [*find(before), *in_expected[:place]]
-    return earlier[-1] if earlier else None, *pairs[place]
+    index = differs.index(True) if any(differs) else len(pairs) - 1
+    earlier = [*find(before), *in_expected[:index]]
+    return earlier[-1] if earlier else None, *pairs[index]
 
 
 def differing_cells(left: Position | None, right: Position | None) -> list[Cell]:

@@ -46,22 +46,20 @@ def compare_texts(expected: str, printed: str) -> tuple[list[ComparedLine], list
     both_have_text = bool(expected and printed)
 
     def compared(pairs: Iterable[TextPair]) -> list[ComparedLine]:
-        return [
-            (
-                line,
-                both_have_text and line != other,
-                bool(line and other) and difference_of(line, other or '').is_whitespace,
-            )
-            for line, other in pairs
-            if line is not None
-        ]
+        lines = []
+        for line, other in pairs:
+            if line is not None:
+                differs = both_have_text and line != other
+                only_whitespace = differs and difference_of(line, other or '').is_whitespace
+                lines.append((line, differs, only_whitespace))
+        return lines
 
     pairs = line_pairs(expected, printed)
     return compared(pairs), compared((right, left) for left, right in pairs)
 
 
 def describe_difference(expected: str, printed: str) -> str:
-    """Return a sentence about the first lines that differ in two texts, or `''` if none differ.
+    """Return a sentence about the first difference between two texts, or `''` if there is none.
 
     >>> describe_difference('B .\\nTURN: B\\n', 'B .\\nTURN: W\\n')
     '"TURN: B" is expected, but "TURN: W" was printed.'

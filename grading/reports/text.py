@@ -105,10 +105,10 @@ def lines_about(entry: ReportEntry) -> Iterator[str]:
 
 
 def fit(row: Row) -> list[str]:
-    """Return a row as lines that fit into a terminal, but do not break quoted input or output.
+    """Return a row as lines for a terminal.
 
-    The caret below quoted lines must point to the right column. Sentences are wrapped, and lines of
-    source code are cut.
+    Sentences are wrapped, and lines of source code are cut. A row that quotes input or output
+    remains one line, even if it is too long: the caret below must point to the right column.
     """
     whole = str(row)
     if row.label in QUOTED:

@@ -429,7 +429,9 @@ class StonesMatch:
         stones.
         """
         if self.game:
-            raise GameNotOverError(f'round {self.round} has not been ended')
+            raise GameNotOverError(
+                f'round {self.round} has not been scored yet: call end_round() when it is over'
+            )
         if _index(stones) not in self.STONES:
             raise InvalidGameError(f'a round begins with 30 to 50 stones, not {_show(stones)}')
         self.round += 1
@@ -477,7 +479,9 @@ class RecordedGame:
         try:
             rest = iter(lines.replace('\r\n', '\n').split('\n') if type(lines) is str else lines)
         except Exception:  # `lines` is not iterable
-            raise InvalidGameError(f'{_show(lines)} is not lines of text') from None
+            raise InvalidGameError(
+                f'a recorded game must be lines of text, not {_show(lines)}'
+            ) from None
         # Hexadecimal text has room for numbers of any size, and is half as long as an `array`.
         self._moves = bytearray()
         number = 1
@@ -489,8 +493,8 @@ class RecordedGame:
             sizes = parse_integers(next(rest, ''))
             if [sum(sizes), len(sizes)] != head:
                 raise InvalidGameError(
-                    'it must be the sizes of the piles; according to line 1, their number '
-                    f'is {_show(head[1])} and their sum {_show(head[0])}'
+                    'it must list the pile sizes; according to line 1, the number of piles '
+                    f'is {_show(head[1])} and the sum is {_show(head[0])}'
                 )
             self._start = NimGame(sizes, misere=True)
             game = self._start.copy()

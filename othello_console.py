@@ -96,7 +96,7 @@ def play(lines: Input, explains: bool) -> None:
         try:
             move = read_line(
                 lines,
-                f'a move of {game.turn}, its row and column',
+                f"{game.turn}'s move, a row and a column",
                 lambda line: are_integers(line, 2),
                 is_setup=False,
             )
@@ -127,7 +127,7 @@ def read_game(lines: Input) -> OthelloGame:
     board = [
         read_line(
             lines,
-            f'row {row} of the board, {columns} cells with spaces between them, each B, W or .',
+            f'row {row} of the board ({columns} cells, each B, W or ., with spaces between them)',
             lambda line: len(line) == 2 * columns - 1 and set(line.split(' ')) <= {'B', 'W', '.'},
         )
         for row in range(1, rows + 1)

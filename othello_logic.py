@@ -162,7 +162,7 @@ class OthelloGame:
         for number, cells in enumerate(rows, 1):
             if len(cells) == 1 < len(cells[0]) and not cells[0].strip('BW.'):
                 raise InvalidBoardError(
-                    f'row {number}: {len(cells[0])} cells with spaces between '
+                    f'row {number}: expected {len(cells[0])} cells with spaces between '
                     f'them, not {_show(cells[0])}'
                 )
             if len(cells) != len(rows[0]):

@@ -348,7 +348,7 @@ def test_the_first_wrong_line_is_the_one_that_is_explained():
         0,
         INVALID,
         error_line(
-            'line 2: it must be the sizes of the piles; according to line 1, their number is 2 and their sum 4'
+            'line 2: it must list the pile sizes; according to line 1, the number of piles is 2 and the sum is 4'
         ),
     )
 

@@ -462,7 +462,10 @@ def test_stones_match():
 
 def test_a_round_is_scored_once_and_before_the_next():
     match = StonesMatch(HUMANS)
-    no_round, not_ended = 'no round is being played', 'round 1 has not been ended'
+    no_round, not_ended = (
+        'no round is being played',
+        'round 1 has not been scored yet: call end_round() when it is over',
+    )
     assert str(refusal(GameOverError, match.end_round)) == no_round
     game = match.start_round(30)
     assert str(refusal(GameNotOverError, match.start_round, 31)) == not_ended
@@ -650,13 +653,13 @@ def test_errors_while_lines_are_read_are_passed_on():
         (['0,0', '3'], 'line 1: it must be two integers, counters;piles'),
         (
             ['12;3', '3,3,6'],
-            'line 2: it must be the sizes of the piles; according to line 1, their number is 3 '
-            'and their sum 12',
+            'line 2: it must list the pile sizes; according to line 1, the number of piles is 3 '
+            'and the sum is 12',
         ),
         (
             ['12;3'],
-            'line 2: it must be the sizes of the piles; according to line 1, their number is 3 '
-            'and their sum 12',
+            'line 2: it must list the pile sizes; according to line 1, the number of piles is 3 '
+            'and the sum is 12',
         ),
         (
             ['0;0'],
@@ -664,8 +667,8 @@ def test_errors_while_lines_are_read_are_passed_on():
         ),
         (
             ['12;2', '3;3;6'],
-            'line 2: it must be the sizes of the piles; according to line 1, their number is 2 '
-            'and their sum 12',
+            'line 2: it must list the pile sizes; according to line 1, the number of piles is 2 '
+            'and the sum is 12',
         ),
         (['3', '1;1;1'], 'line 1: it must be two integers, counters;piles'),
         (

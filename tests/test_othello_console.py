@@ -38,8 +38,8 @@ ROWS = 'the number of rows, an even integer from 4 to 16'
 COLUMNS = 'the number of columns, an even integer from 4 to 16'
 TURN = 'who moves first, B or W'
 WINS = 'how the game is won, > or <'
-ROW = 'row {} of the board, 4 cells with spaces between them, each B, W or .'
-MOVE_OF_B = 'a move of B, its row and column'
+ROW = 'row {} of the board (4 cells, each B, W or ., with spaces between them)'
+MOVE_OF_B = "B's move, a row and a column"
 
 
 def error_line(message):
@@ -120,7 +120,7 @@ def test_invalid_moves(setting):
         ('FULL\n' + STATE + 'INVALID\n' * len(INVALID_LINES) + MOVED).encode(),
         error_line(
             f'the input ended after line {9 + len(INVALID_LINES)}: '
-            'expected a move of W, its row and column'
+            "expected W's move, a row and a column"
         ),
     )
 
@@ -183,8 +183,8 @@ def test_a_vertical_tab_is_not_a_line_end():
         2,
         b'FULL\n',
         error_line(
-            'line 5: expected row 1 of the board, 8 cells with spaces between them, '
-            "each B, W or ., found '. . . .\\x0b. . . .'"
+            'line 5: expected row 1 of the board (8 cells, each B, W or ., '
+            "with spaces between them), found '. . . .\\x0b. . . .'"
         ),
     )
 
@@ -214,7 +214,7 @@ def test_input_that_ends_early(count):
         expected = setup[count]
     else:
         mover = printed.rpartition('TURN: ')[2][0]
-        expected = f'a move of {mover}, its row and column'
+        expected = f"{mover}'s move, a row and a column"
     end = f'ended after line {count}' if count else 'is empty'
     assert play(text) == (1, printed.encode(), error_line(f'the input {end}: expected {expected}'))
 
@@ -305,7 +305,7 @@ def test_huge_lines_are_refused_and_not_kept_in_memory():
             process.stdin.write(b'2' * (1 << 20))
         assert process.communicate(b'\n2 4\n', timeout=SECONDS) == (
             ('FULL\n' + STATE + 'INVALID\n' + MOVED).encode(),
-            error_line('the input ended after line 10: expected a move of W, its row and column'),
+            error_line("the input ended after line 10: expected W's move, a row and a column"),
         )
 
 

@@ -169,7 +169,7 @@ def check_name(file: Path, name: str, others: dict[str, str]) -> None:
         raise TranscriptError(f'{file}: the file name has unprintable characters: rename the file')
     other = others.setdefault(name.lower(), name)
     if other != name:
-        raise TranscriptError(f'{file}: the name differs from {other} only by case')
+        raise TranscriptError(f'{file}: the name differs from {other} only in case')
 
 
 def file_of(path: Path, folder: Path, may_be_link: bool, most: int) -> DataFile:

@@ -77,9 +77,9 @@ def warn(confine: str, reach: Sequence[str]) -> None:
         )
     elif reach:
         print(
-            f'grading: programs run in the sandbox {confine}, but can still reach: '
-            f'{", ".join(reach)}. A program written to cheat or to disturb others could exploit '
-            'this; all other programs are graded as usual',
+            f'grading: programs run in the {confine} sandbox, but can still reach: '
+            f'{", ".join(reach)}. A program written to cheat or to interfere with others could '
+            'exploit this; all other programs are graded as usual',
             file=sys.stderr,
         )
         if UNCOUNTED in reach:

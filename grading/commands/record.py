@@ -98,8 +98,7 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
             program = solution_program(assignment, command, submission.folder, sandbox)
         except SubmissionError as error:
             raise TranscriptError(
-                f'{Path.cwd()}: {error}\n"record" builds the program from the files '
-                'in the current folder'
+                f'{Path.cwd()}: {error}\n"record" looks for the program in the current folder'
             ) from None
         if not assignment.requires_flush:
             program = replace(program, env=as_in_terminal('none'))

@@ -76,15 +76,15 @@ NO_FLUSH = KnownFault(
 READS_ON = KnownFault(
     'reads-on',
     'does not end after the last expected line of output: it waits for more input',
-    'End the program after its last line of output, and read no more input. In node, call '
+    'End the program after its last line of output, and read no more input. In Node.js, call '
     'close() on the readline interface.',
     fixed(),
 )
 READS_EARLY = KnownFault(
     'reads-early',
     'prints the expected output only after it has read more input',
-    'Print all expected output before you read the next line: move the print above the input. In '
-    'C, also call fflush(stdout).',
+    'Print all expected output before you read the next line: move the statement that '
+    'prints above the one that reads. In C, also call fflush(stdout).',
     fixed(),
 )
 READS_FIRST = KnownFault(

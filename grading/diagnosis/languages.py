@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from ..sandbox.program import script_of
 
 # A sentence of advice about one language, with the preceding space, if any.
-ABOUT = re.compile(r' ?\bIn (Python|C|Java|node), .*?\.(?= |$)')
-COMMANDS = {'java': 'Java', 'node': 'node', 'nodejs': 'node'}
+ABOUT = re.compile(r' ?\bIn (Python|C|Java|Node\.js), .*?\.(?= |$)')
+COMMANDS = {'java': 'Java', 'node': 'Node.js', 'nodejs': 'Node.js'}
 
 
 def language_of(words: Sequence[str]) -> str:
     """Return the language of the program that a command line starts, or C if it is unknown.
 
     >>> [language_of(command.split()) for command in ('python3 game.py', 'node game.js', './game')]
-    ['Python', 'node', 'C']
+    ['Python', 'Node.js', 'C']
     """
     if script_of(words) is not None:
         return 'Python'

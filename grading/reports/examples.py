@@ -28,7 +28,7 @@ HEADLINES = {  # what is wrong, by kind of failure; for 'silent', see `what_is_w
     'differs': NOT_EXPECTED,
     'ended': 'the program ended too early, with {status}',
     'trickles': 'the expected output was still incomplete after {seconds:g} s',
-    'not ended': 'the program was still running {seconds:g} s after its last line',
+    'not ended': 'the program was still running {seconds:g} s after its last line of output',
     'status': 'the program ended with {status} instead of {expected}',
     'not asking': 'the program should ask for more input here, but it neither asks nor ends',
     'file': '{file}: {complaint}',
@@ -77,7 +77,7 @@ def comparison_in_words(comparison: LineComparison) -> str:
     if comparison.tolerance is not None:
         words.append(f'numbers within {comparison.tolerance:g}')
     if comparison.skips:
-        words.append('after any lines')
+        words.append('possibly after other lines')
     return ', '.join(filter(None, words))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..results import Interruption, Reason, Results
 
-INTERRUPTED = 'the grading was interrupted; start it again'
+INTERRUPTED = 'grading was interrupted; start it again'
 WORDS: dict[Reason, str] = {
     'time limit': 'the time limit of {detail} s was reached',
     'signal': 'the grader received {detail}',
@@ -37,7 +37,7 @@ def all_notes(results: Results) -> list[str]:
     return [
         *results.notes,
         *(
-            f'the explanation ended early: {in_words(interruption)}'
+            f'the search for faults ended early: {in_words(interruption)}'
             for interruption in results.not_explained
         ),
     ]

@@ -11,7 +11,7 @@ MOST_NAMED = 6  # maximum number of session names in a list
 # Headings that say why to look at a place, by `Place.why`. Any other reason, such as 'printed by',
 # is used as the heading.
 REASONS = {
-    'ran': 'ran mostly where the output is wrong',
+    'ran': 'ran mostly when the output was wrong',
     'decided by': 'decided by this function; add any missing check before this line',
     'copied by': 'makes a shallow copy; a deep copy corrects the output',
     'raised by': 'raised an exception that the program caught',

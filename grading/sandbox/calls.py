@@ -77,7 +77,7 @@ REFUSED = {
     'reading or changing another process': """
         kcmp pidfd_getfd process_madvise process_mrelease process_vm_readv process_vm_writev
         ptrace""",
-    'holding memory that no limit counts, or that outlives a run': """
+    'holding memory that counts towards no limit, or that outlives a run': """
         add_key fanotify_init fanotify_mark inotify_add_watch inotify_init inotify_init1
         io_cancel io_destroy io_getevents io_pgetevents io_setup io_submit keyctl
         landlock_add_rule landlock_create_ruleset landlock_restrict_self memfd_create
@@ -158,8 +158,8 @@ ADVICE = (0, 1, 2, 3, 5)  # the allowed POSIX_FADV_*: all but DONTNEED
 # for the next run. The call only gives advice, so the filter makes it succeed without any effect.
 DO_NOT_NEED = 4
 # The options of prctl that are allowed (PR_*, linux/prctl.h). They concern the end of the parent,
-# names, timers, rights and large pages. Some other options use kernel memory that no limit counts:
-# with enough seccomp filters, a program could bring the machine to a halt.
+# names, timers, rights and large pages. Some other options use kernel memory that counts towards
+# no limit: with enough seccomp filters, a program could bring the machine to a halt.
 PROCESS_OPTIONS = *range(1, 5), 7, 8, 15, 16, 21, *range(23, 31), *range(36, 43), 47
 PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as in Docker; the last value only queries
 SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and SECCOMP_MODE_FILTER

@@ -37,7 +37,7 @@ if HAS_SANDBOX:
 
 BUBBLEWRAP_REFUSED = (
     'bubblewrap is installed, but reports "{}"; allow it to create namespaces (see '
-    'docs/security.md), or start the grader as root to use the sandbox "user"'
+    'docs/security.md), or start the grader as root to use the "user" sandbox'
 )
 
 

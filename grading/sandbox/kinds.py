@@ -306,7 +306,7 @@ class Bubblewrap(Sandbox):
             '/dev',
             *in_memory,
             '/dev/shm',
-            # No terminals: they take kernel memory that no limit counts.
+            # No terminals: they take kernel memory that counts towards no limit.
             '--tmpfs',
             '/dev/pts',
             '--remount-ro',

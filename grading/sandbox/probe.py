@@ -65,7 +65,7 @@ if sys.platform == 'linux':
     reach("this machine's abstract sockets", lambda: connect(socket.AF_UNIX, chr(0) + name))
     reach('sockets in the folder /tmp', lambda: connect(socket.AF_UNIX, '/tmp/' + name))
     # AF_VSOCK, for which PyPy has no name.
-    reach('the host of a virtual machine', lambda: socket.socket(40).close())
+    reach('the host, if this machine is virtual', lambda: socket.socket(40).close())
     reach(uncounted, lambda: os.close(os.memfd_create('probe')))
 """
 

@@ -66,7 +66,7 @@ def excess_of(
     try:
         excess = '' if is_grouped else excess_besides_files(processes, limits)
         if not excess and files and disk_usage(files, processes, limits.disk) > limits.disk:
-            return f'more than {limits.disk // MEGABYTE:,} MB of files'
+            return f'more than {limits.disk // MEGABYTE:,} MB of disk space'
     except OverflowError:
         return f'more than {LONGEST_MAPS // MAPPING:,} memory mappings'
     return excess

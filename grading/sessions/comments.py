@@ -14,7 +14,7 @@ from ..printable import common_length
 from .directives import DIRECTIVES, OTHER_WORDS, TABLE
 from .transcript import MARKS
 
-FOR_PEOPLE = '(if this is just a comment, end it with a full stop)'
+FOR_PEOPLE = '(if this is just a comment, end it with a period)'
 # Matches a directive's name at the beginning of a comment.
 BEGINS_WITH_DIRECTIVE = re.compile(f'(?:{"|".join(DIRECTIVES)})(?![a-z])')
 # Matches a name, perhaps misspelled, and a directive's value without a colon between them.

@@ -32,12 +32,15 @@ MANY_SUBMISSIONS = (
 )
 # What to say about files with certain suffixes. The first row that matches any file is used.
 ADVICE = (
-    (('.py.txt',), ' (a module with a wrong name): rename it to *.py'),
+    (('.py.txt',), ' (a module with the wrong extension): rename it to *.py'),
     (('.ipynb',), ' (a notebook): submit it as a module, *.py'),
     (('.pyc',), ' (a compiled module): submit its source, *.py'),
     (SOURCES, ' (in another language): grade it with --command, and --build if needed'),
     (('.zip',), ' (a zip inside the submission): submit the *.py files, or a zip of them'),
-    (ARCHIVES, ' (an archive that is not unpacked): submit the *.py files, or a .zip of them'),
+    (
+        ARCHIVES,
+        ' (an archive that the grader does not unpack): submit the *.py files, or a .zip of them',
+    ),
     (TYPED_TEXTS, ' (text typed into a form): submit the *.py files'),
     (DOCUMENTS, ' (a document): submit the *.py files'),
     (('',), ': submit the *.py files'),

@@ -257,7 +257,7 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
                 share.notes.append(
                     printable(
                         f'{"" if taken else "left out: "}{parts[-1]}: '
-                        f'by its name, it could belong to {" or ".join(ids)}'
+                        f'judging by its name, it could belong to {" or ".join(ids)}'
                     )
                 )
         if taken:

@@ -325,7 +325,7 @@ def attack():
                      lambda: read(f'{aims.ungraded}/othello_console.py')])
 """,
     ),
-    # Hold kernel memory that no limit counts: pages in pipes, and Landlock rules.
+    # Hold kernel memory that counts towards no limit: pages in pipes, and Landlock rules.
     'kernel_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -471,7 +471,7 @@ def attack():
     return not answers <= {errno.EPERM, errno.ENOSYS}
 """,
     ),
-    # Add a system-call filter, which is kernel memory that no limit counts. Add only an empty one:
+    # Add a system-call filter, which is kernel memory that counts towards no limit. Add only an empty one:
     # thousands of real filters have stopped a whole machine.
     'one_more_filter': Attack(
         SYSTEM_CALLS,
@@ -548,7 +548,7 @@ def attack():
     return os.waitpid(child, 0)[1] == 0
 """,
     ),
-    # Hold memory that no limit counts: in an unnamed file.
+    # Hold memory that counts towards no limit: in an unnamed file.
     'nameless_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -593,7 +593,7 @@ def attack():
     return True
 """,
     ),
-    # Hold memory that no limit counts: shared memory without a file.
+    # Hold memory that counts towards no limit: shared memory without a file.
     'shared_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -604,7 +604,7 @@ def attack():
     return True
 """,
     ),
-    # Hold memory that no limit counts: System V shared memory.
+    # Hold memory that counts towards no limit: System V shared memory.
     'system_v_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -619,7 +619,7 @@ def attack():
     return memory != -1
 """,
     ),
-    # Make a socket to the host of a virtual machine, which no namespace isolates.
+    # Make a socket to the host, if this machine is virtual, which no namespace isolates.
     'virtual_socket': Attack(
         SYSTEM_CALLS,
         SAYS_SO,

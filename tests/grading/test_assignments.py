@@ -166,7 +166,7 @@ BAD = {  # files of an assignment, and the message about what is wrong with them
     ),
     'names that differ by case': (
         {'a/X.txt': SUM, 'a/x.txt': SUM},
-        'x.txt: the name differs from a/X.txt only by case',
+        'x.txt: the name differs from a/X.txt only in case',
     ),
 }
 

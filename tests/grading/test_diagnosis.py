@@ -95,7 +95,7 @@ def test_free_text_may_be_read_a_turn_later():
 OF_PYTHON = re.compile(r'(?<!The )\bPython\b|\b(print|input|int|list|len|range)\(|\.\w+\(|\bNone\b')
 
 
-@pytest.mark.parametrize('language', ['C', 'Java', 'node'])
+@pytest.mark.parametrize('language', ['C', 'Java', 'Node.js'])
 def test_no_advice_for_another_language_is_about_python(language):
     known = [
         *PRINTING_FAULTS,

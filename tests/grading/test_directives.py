@@ -423,11 +423,11 @@ UNTYPED = '"# type: " is for a line that begins with #, $ or |; write any other 
 MISTAKES = {  # messages, when a session may have at most 9 lines
     '# points: two\n': "a:1: points must be a number such as 2 or 2.5, not 'two'",
     '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2" (if this '
-    'is just a comment, end it with a full stop)',
+    'is just a comment, end it with a period)',
     '1\n# hidden: yes\n': 'a:2: "# hidden" must be alone on its line (if this is just a comment, '
-    'end it with a full stop)',
+    'end it with a period)',
     '1\n# Points: 2\n': 'a:2: write "# points: 2" instead of "# Points: 2" (if this is just a comment, '
-    'end it with a full stop)',
+    'end it with a period)',
     '# exit status: 256\n': 'a:1: an exit status must be a number from 0 to 255, "any" or "not 0", '
     "not '256'",
     '# ignore: dots\n': 'a:1: "# ignore:" takes "case", "whitespace" or both, not \'dots\'',
@@ -554,7 +554,7 @@ def test_a_directive_of_another_tool_or_a_planned_one_is_an_error(comment, inste
         parse(f'1\n# {comment}\n|2\n', 'a')
     assert f'a:2: "# {comment}": ' in str(caught.value)
     assert instead in str(caught.value)
-    assert str(caught.value).endswith(' (if this is just a comment, end it with a full stop)')
+    assert str(caught.value).endswith(' (if this is just a comment, end it with a period)')
     # Advice may end with a full stop, and `ignore` is a directive of ours.
     if not comment.startswith(('advice', 'ignore')):
         assert parse(f'# {comment}.\n', 'a').title == f'{comment}.'
@@ -1098,13 +1098,13 @@ CONSOLES = {  # changes to the console of Othello, the first line of the report,
     'reads on after WINNER': (
         [(END, '    status = main()\n    sys.stdin.readline()\n    os._exit(status)')],
         'transcripts/othello/invalid_moves.txt:156: the program was still running {} s after its '
-        'last line',
+        'last line of output',
         'the program was still waiting for input after the session was over; it ended only when its input was closed',
     ),
     'runs on after WINNER': (
         [(END, '    main()\n    import time\n    time.sleep(600)')],
         'transcripts/othello/invalid_moves.txt:156: the program was still running {} s after its '
-        'last line',
+        'last line of output',
         '',
     ),
     'exit 1': (

@@ -226,7 +226,7 @@ def test_a_place_in_the_program_is_shown_with_its_finding():
     text = words_of(page)
     assert (
         text.count(
-            'Ran mostly where the output is wrong: game.py, lines 1, 5, '
+            'Ran mostly when the output was wrong: game.py, lines 1, 5, '
             '7 to 8 1 import x 4 a 5 b 6 x = 1 7 if x: 8 y() 9 z()'
         )
         == 1

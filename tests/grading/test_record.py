@@ -257,7 +257,7 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
         assert status == 2
         assert errors.startswith(f'grading: {own}: {reason}')
         assert errors.count('the build failed') <= 1
-        assert '"record" builds the program from the files in the current folder' in errors
+        assert '"record" looks for the program in the current folder' in errors
 
 
 @pytest.mark.parametrize(
@@ -513,10 +513,10 @@ def test_output_belongs_to_the_input_that_follows_it():
 @pytest.mark.parametrize(
     ('text', 'message'),
     [
-        (SETUP, 'scenario.txt:8: an input line is missing after this one: expected a move of B'),
+        (SETUP, "scenario.txt:8: an input line is missing after this one: expected B's move"),
         (
             '# Lines are\n# those of the file.\n\n' + SETUP + '# The end.\n\n',
-            'scenario.txt:13: an input line is missing after this one: expected a move of B, its row',
+            "scenario.txt:13: an input line is missing after this one: expected B's move, a row",
         ),
         ('# An odd board.\n5\n', 'scenario.txt:2: expected the number of rows'),
         ('', 'scenario.txt: the file has no input lines yet'),
@@ -684,8 +684,8 @@ WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
         (
             SETUP + '1 2\n',
             2,
-            'grading: {}:9: an input line is missing after this one: expected a move of W, '
-            'its row and column\n',
+            "grading: {}:9: an input line is missing after this one: expected W's move, "
+            'a row and a column\n',
             SETUP + '1 2\n',
         ),
         (

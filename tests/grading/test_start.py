@@ -522,7 +522,7 @@ EXCESSES = {
     'memory that is shared counts once': ('little', SHARED, ''),
     'page tables': ('little', PAGE_TABLES, 'more than 8 MB of page tables'),
     **{
-        f'files {where}': ('little', source, 'more than 16 MB of files')
+        f'files {where}': ('little', source, 'more than 16 MB of disk space')
         for where, source in {**FILES, **HIDDEN_FILES}.items()
     },
     'sockets': ('usual', SOCKETS.replace('NUMBER', '85'), 'more than 256 sockets'),
@@ -867,7 +867,7 @@ def test_the_report_names_the_exceeded_limit_of_a_build(tmp_path):
 # What programs can reach
 
 OPEN_TO_ALL = ["this machine's abstract sockets", 'sockets in the folder /tmp']
-BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']
+BY_FILTER = ['the host, if this machine is virtual', 'memory that counts towards no limit']
 BESIDE = 'the files beside the submissions'
 REACHED = {
     'bwrap': [],

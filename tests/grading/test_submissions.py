@@ -271,9 +271,9 @@ NOTES = {
     'packed': (
         {'work/othello.7z': ''},
         'no Python module was submitted, only work/othello.7z (an '
-        'archive that is not unpacked): submit the *.py files, or a .zip of them',
+        'archive that the grader does not unpack): submit the *.py files, or a .zip of them',
     ),
-    'rar': ({'a.RAR': ''}, 'only a.RAR (an archive that is not unpacked): '),
+    'rar': ({'a.RAR': ''}, 'only a.RAR (an archive that the grader does not unpack): '),
     'two-zips': (
         {'a.zip': '', 'b.zip': ''},
         'or a zip of them. To grade many submissions, name them',
@@ -286,7 +286,7 @@ NOTES = {
     'notebook': ({'nim.ipynb': ''}, 'only nim.ipynb (a notebook): submit it as a module, *.py'),
     'renamed': (
         {'nim.py.txt': ''},
-        'only nim.py.txt (a module with a wrong name): rename it to *.py',
+        'only nim.py.txt (a module with the wrong extension): rename it to *.py',
     ),
     'compiled': ({'nim.pyc': ''}, 'only nim.pyc (a compiled module): submit its source, *.py'),
     'something': (
@@ -358,7 +358,7 @@ def test_notes_on_an_export(tmp_path):
     found = grades_in(tmp_path / 'out')
     assert [*found] == ['ann_1', 'ben_2']
     assert found['ann_1']['note'].endswith(
-        f'; left out: {name}: by its name, it could belong to ann_1 or ann_1_11_x_2'
+        f'; left out: {name}: judging by its name, it could belong to ann_1 or ann_1_11_x_2'
     )
     assert 'text typed into a form' in found['ben_2']['note']
 
@@ -731,9 +731,11 @@ FALSE = METADATA.replace('Ann Example', 'Mallory').replace('submission_409194023
 CERTAIN = {'alice_111_90000_othello.py': 'a', 'bob_112_90001_othello.py': 'b'}
 # A name that begins like the names of Alice's files, with numbers that Canvas might have assigned.
 OF_ALICE = 'alice_111_50000_x_222_90002_evil.py'
-TWO_WAYS = f'{OF_ALICE}: by its name, it could belong to alice_111 or alice_111_50000_x_222'
+TWO_WAYS = f'{OF_ALICE}: judging by its name, it could belong to alice_111 or alice_111_50000_x_222'
 OF_ANN = 'Ann_1_assignsubmission_file_Ben_2_assignsubmission_file_x.py'
-OF_TWO = f'{OF_ANN}: by its name, it could belong to Ann_1 or Ann_1_assignsubmission_file_Ben_2'
+OF_TWO = (
+    f'{OF_ANN}: judging by its name, it could belong to Ann_1 or Ann_1_assignsubmission_file_Ben_2'
+)
 CY = {'Cy_3_assignsubmission_file_c.py': 'c'}
 OF_GITHUB = {
     'othello-ann/.git/config': 'secret',
@@ -762,7 +764,7 @@ READ = [
         },
         {
             'roebob_777': [
-                'roebob_LATE_777_1_2_x.py: by its name, it could belong to roebob_777 or roebob_LATE_777_1'
+                'roebob_LATE_777_1_2_x.py: judging by its name, it could belong to roebob_777 or roebob_LATE_777_1'
             ]
         },
     ),

@@ -452,7 +452,7 @@ class Dialog:
     def ask(self, question: str, accept: Callable[[str], Value], complaint: str = '') -> Value:
         """Ask until `accept` accepts an answer; return what `accept` returns.
 
-        `complaint` replaces INVALID for an answer that is not a number or not a legal move.
+        `complaint` replaces INVALID, unless the answer is an integer that makes no valid game.
         """
         expected = f'the answer to "{question.strip()}"'
         while True:
@@ -493,7 +493,10 @@ def integer(answer: str, least: int | None = None, most: int | None = None) -> i
 
 
 def filled(answer: str, *choices: str) -> str:
-    """Return a stripped answer. Raises `Refused` if it is empty or not among the `choices`."""
+    """Return a stripped answer. Raises `Refused` if it is empty, or none of the `choices`.
+
+    `choices` are capital letters; the answer may also be a small letter.
+    """
     text = answer.strip(nim.SPACES)
     if choices and text.upper() not in choices:
         raise Refused(f'it is not {" or ".join(choices)}')
@@ -515,6 +518,7 @@ class Input:
 
         Raises `Refused` if the line looks like UTF-16, or as soon as it is too long.
         """
+        # Skip the rest of a line that was too long.
         while len(self.piece) == LIMIT and self.piece[-1] != '\n':
             self.piece = self._stream.readline(LIMIT)  # type: ignore[union-attr]
         line = self.piece = self._stream.readline(LIMIT) if self._stream else ''

@@ -38,7 +38,7 @@ LONGEST_NUMBER = 100_000  # digits; anything longer is not accepted as a number
 
 
 def __dir__() -> list[str]:
-    """Return the public names without the errors, which `help` would show before the game."""
+    """Return the public names except the errors: otherwise, `help` would show these first."""
     return [name for name in __all__ if not name.endswith('Error')]
 
 
@@ -51,9 +51,10 @@ class InvalidGameError(NimError, ValueError):
 
 
 class InvalidMoveError(NimError, ValueError):
-    """Raised for an illegal move.
+    """Raised for an illegal move, or a pile that does not exist.
 
-    `player`, which may be `None`, cannot take `count` tokens from `pile`; `reason` says why.
+    `player` cannot take `count` tokens from `pile`; `reason` says why. `player` is `None` if nobody
+    tried to move.
     """
 
     def __init__(self, pile: object, count: object, player: int | None, reason: str) -> None:
@@ -180,8 +181,8 @@ class NimGame:
     def legal_moves(self) -> Iterator[tuple[int, int]]:
         """Return an iterator over all legal moves `(pile, count)`, ordered by pile and count.
 
-        Without a limit, there are about as many moves as tokens. The iterator belongs to the
-        current position: later moves do not change what it yields.
+        This is no list because, without a limit, there are about as many moves as tokens. The
+        iterator belongs to the current position: later moves do not change what it yields.
 
         >>> list(NimGame([1, 2]).legal_moves())
         [(0, 1), (1, 1), (1, 2)]
@@ -464,9 +465,9 @@ class RecordedGame:
     """A valid recorded misère game: its `start`, its `moves()` and its `loser`; immutable.
 
     `lines` are strings, or one string to split into lines. The first line is `counters;piles`, the
-    second the sizes of the piles, and each other line a move, `pile;count`. Raises
-    `InvalidGameError`, which names the line, if a line or a move is wrong, or if the game is not
-    over after the last line.
+    second the sizes of the piles, and each other line a move, `pile;count`. Empty lines at the end
+    are ignored. Raises `InvalidGameError`, which names the line, if a line or a move is wrong, or
+    if the game is not over after the last line.
 
     >>> record = RecordedGame(['3;2', '1;2', '1;1', '0;1'])
     >>> record.start.piles, list(record.moves()), record.loser
@@ -571,7 +572,7 @@ def parse_integers(text: str) -> list[int]:
 
 
 def _integer(digits: str) -> int:
-    """Convert a string of digits of any length; `int` may refuse long strings."""
+    """Convert a string of digits of any length; `int` may refuse more than 640 digits."""
     if len(digits) <= 600:
         return int(digits)
     half = len(digits) // 2
@@ -588,7 +589,10 @@ def _line(text: str) -> str:
 
 
 def _index(value: object) -> int | None:
-    """Return an integer of any type, such as NumPy's, as an `int`; for other values, `None`."""
+    """Return an integer of any type, such as NumPy's, as an `int`.
+
+    For a `bool`, and for any other value, return `None`.
+    """
     kind: Any = type(value)
     try:  # like `operator.index`, without the import
         number = value if kind is int else kind.__index__(value)

@@ -151,7 +151,7 @@ def read_line(
 
 
 def are_integers(line: str, count: int) -> bool:
-    """Return whether a line consists of `count` integers, with ASCII digits only."""
+    """Return whether a line consists of `count` integers: an optional sign and ASCII digits."""
     digits = [word[1:] if word[:1] in ('+', '-') else word for word in line.split(' ')]
     return len(digits) == count and all(word.isascii() and word.isdigit() for word in digits)
 
@@ -175,6 +175,7 @@ class Input:
 
         Raises `Refused` if the line looks like UTF-16, or as soon as it is too long.
         """
+        # Skip the rest of a line that was too long.
         while len(self.piece) == LIMIT and self.piece[-1] != '\n':
             self.piece = self._stream.readline(LIMIT)  # type: ignore[union-attr]
         line = self.piece = self._stream.readline(LIMIT) if self._stream else ''

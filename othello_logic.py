@@ -54,7 +54,7 @@ _CELL_OF_DIGIT = bytes.maketrans(b'0123', b'.BW\n')
 
 
 def __dir__() -> list[str]:
-    """Return the public names without the errors, which `help` would show before the game."""
+    """Return the public names except the errors: otherwise, `help` would show these first."""
     return [name for name in __all__ if not name.endswith('Error')]
 
 
@@ -69,8 +69,8 @@ class InvalidBoardError(OthelloError, ValueError):
 class InvalidMoveError(OthelloError, ValueError):
     """Raised for a cell that is not on the board, or a move that is not legal.
 
-    `row`, `column` and `color` describe the move, where `color` may be `None`; `reason` says what
-    is wrong.
+    `row` and `column` are the cell, and `reason` says what is wrong. `color` is the player who
+    tried to move. It is `None` if nobody tried to move, or if `row` or `column` is not an integer.
     """
 
     def __init__(self, row: object, column: object, color: str | None, reason: str) -> None:
@@ -306,7 +306,8 @@ class OthelloGame:
     def __str__(self) -> str:
         # A loop over the cells would make a 16x16 game take a quarter longer. A binary numeral that
         # is read as hexadecimal keeps one digit for each cell. So the digits of black + 2 * white
-        # are 0 for an empty cell, 1 for B, 2 for W, and 3 for a guard bit.
+        # are 0 for an empty cell, 1 for B, 2 for W, and 3 for a guard bit. Reverse them, because
+        # cell (1, 1) is the lowest bit, and leave out the last guard bit.
         black, white = (int(f'{self._discs[color] | self._grid.guards:b}', 16) for color in 'BW')
         digits = f'{black + 2 * white:x}'[:0:-1].encode()
         text = bytearray(b' ') * (2 * len(digits) - 1)
@@ -386,10 +387,11 @@ class _Grid:
     def moves(self, own: int, opponent: int, is_one_enough: bool = False) -> int:
         """Return the bits of the legal moves of the player who has the `own` discs.
 
-        With `is_one_enough`, the result may include only some of the moves.
+        With `is_one_enough`, stop as soon as there is a move: the result may lack others.
         """
         empty = self.cells ^ own ^ opponent
-        # To the right: in this sum, each run carries over into the cell that follows it.
+        # To the right: in this sum, each run of opposing discs that follows one of the player's
+        # discs carries over into the cell after the run.
         moves = opponent + (own << 1 & opponent) & empty
         if is_one_enough and moves:
             return moves
@@ -447,7 +449,10 @@ def _check(name: str, value: object, choices: range | tuple[str, ...], what: str
 
 
 def _index(value: object) -> int | None:
-    """Return an integer of any type, such as NumPy's, as an `int`; for other values, `None`."""
+    """Return an integer of any type, such as NumPy's, as an `int`.
+
+    For a `bool`, and for any other value, return `None`.
+    """
     kind: Any = type(value)
     try:  # like `operator.index`, without the import
         number = value if kind is int else kind.__index__(value)

@@ -154,7 +154,7 @@ class Sandbox:
                 with ready(launch, streams, group) as process:
                     if in_folder:  # open the folder before the program can replace it
                         path = launch.folder
-                        if not launch.run_folder:  # the run may have its own file systems
+                        if not launch.run_folder:  # the run has its own file systems
                             path = f'/proc/{self._process_inside(process.number)}/root{path}'
                         folder = left.enter_context(opened(path, ONLY_FOLDERS | NO_LINK))
                         left.enter_context(in_folder(folder))
@@ -275,7 +275,7 @@ class Bubblewrap(Sandbox):
             self._most_processes += most * (MOST_PROGRAMS - 1)
 
     def _command(self, program: Program, copy: str, parts: Sequence[Part]) -> list[str]:
-        visible, hidden, counters = [], [], []
+        visible, read_only, counters = [], [], []
         for name, replacement in self._counters.items():
             counters += ['--ro-bind', str(replacement), name]
         for path, is_shown in parts:
@@ -285,7 +285,8 @@ class Bubblewrap(Sandbox):
                 visible += ['--ro-bind', str(path) if is_shown else os.devnull, str(path)]
             else:
                 visible += ['--tmpfs', str(path)]
-                hidden += ['--remount-ro', str(path)]
+                # Only once everything shown in this hidden folder has been mounted there.
+                read_only += ['--remount-ro', str(path)]
         in_memory = ['--perms', '1777', '--size', str(self._limits.disk // 2), '--tmpfs']
         seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if self._filter else []
         return [
@@ -316,7 +317,7 @@ class Bubblewrap(Sandbox):
             *in_memory,
             '/tmp',
             *visible,
-            *hidden,
+            *read_only,
             '--ro-bind',
             str(program.folder),
             SOURCE,

@@ -51,7 +51,9 @@ class Launch(NamedTuple):
     environment: dict[str, str]
     folder: str  # the folder that the program starts in or below, as the program sees it
     prepare: Callable[[], None]  # called in the new process, before it runs `command`
-    run_folder: str = ''  # the run's folder on the machine's disk, or '' if the run has none
+    # The run's folder on the machine's disk: the current folder for a program without a folder, and
+    # '' if the run has its own file systems.
+    run_folder: str = ''
 
 
 def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:

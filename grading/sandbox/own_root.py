@@ -61,7 +61,7 @@ def separate(
         os.makedirs(root + name, exist_ok=True)
         mount_in_memory(root + name, size, 0o1777)
     for place, descriptor in descriptors.items():
-        if descriptor < 0:
+        if descriptor < 0:  # a hidden folder
             mount_in_memory(root + place, size)
             continue
         if os.path.isdir(f'/proc/self/fd/{descriptor}'):

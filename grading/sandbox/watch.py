@@ -1,4 +1,4 @@
-"""Checks what a run uses until it ends, and kills its processes if they use too much."""
+"""Checks what the processes of a run use, and kills them if that is too much."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Watch:
     If they use more than `limits` allow, kill them. If `limits` is None, check nothing. If the run
     has a control `group`, the kernel enforces most limits.
 
-    `run_folder` is the run's folder on the machine's disk, or '' if the run cannot write to the
-    disk. `files` returns the paths of what the run has written elsewhere on the disk. The first
+    `run_folder` is the run's folder on the machine's disk, or '' if the run has its own file
+    systems. `files` returns the paths of what the run has written elsewhere on the disk. The first
     `sandbox_processes` processes of the run are the sandbox's own.
     """
 

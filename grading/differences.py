@@ -40,7 +40,7 @@ WHITESPACE: tuple[DifferenceKind, ...] = (
 
 @dataclass(frozen=True)
 class Difference:
-    """How a printed line differs from the expected one, or which lines are missing or extra.
+    """How a printed line differs from the expected line, or which lines are missing or extra.
 
     Lines include their newlines. `expected` is `''` for an extra line, and `printed` is `''` for a
     missing line.
@@ -68,7 +68,7 @@ class Difference:
 
 
 def difference_of(expected: str, printed: str) -> Difference:
-    """Return how a printed line differs from the expected one; they must not be equal.
+    """Return how a printed line differs from the expected line; they must not be equal.
 
     >>> difference_of('B: 3\\n', 'B: 3').kind, difference_of('B: 3\\n', 'B:3\\n').kind
     ('missing newline', 'spaces')
@@ -110,8 +110,8 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
 def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Difference | None:
     """Return the only difference between two lists of lines, whose first lines differ.
 
-    Return None if there is more than one. A single difference is a wrong first line, or missing or
-    extra lines at the start.
+    Return None if there are several differences. A single difference is a wrong first line, or
+    missing or extra lines at the start.
 
     >>> difference_of_lines(['VALID\\n', 'B: 4\\n'], ['B: 4\\n'])
     Difference(kind='missing line', expected='VALID\\n', printed='')

@@ -136,17 +136,17 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
     def complain(error: OSError) -> None:
         raise TranscriptError(f'{error.filename}: {error.strerror}')
 
-    for place, folders, names in os.walk(folder / below, onerror=complain):
+    for above, folders, names in os.walk(folder / below, onerror=complain):
         # Skip hidden files, and files that tools create.
         folders[:], names[:] = (
             [name for name in found if not name.startswith('.') and not is_ignored(name)]
             for found in (folders, names)
         )
         for name in folders:
-            if os.path.islink(os.path.join(place, name)):
-                raise TranscriptError(f'{os.path.join(place, name)}: {NO_LINKS}')
+            if os.path.islink(os.path.join(above, name)):
+                raise TranscriptError(f'{os.path.join(above, name)}: {NO_LINKS}')
         for name in names:
-            file = Path(place, name)
+            file = Path(above, name)
             inside = file.relative_to(folder).as_posix()
             is_text = name.endswith(('.txt', INPUT, '.ans')) or (
                 file.suffix in ANSWERS and file.with_suffix(INPUT).name in names

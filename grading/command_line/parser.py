@@ -236,12 +236,9 @@ def parse() -> argparse.Namespace:
     end = more.index('--') if '--' in more else len(more)
     unknown = [word for word in more[:end] if word.startswith('-')]
     if unknown or (more and arguments.name != 'grade'):
-        quoted = with_quotes(
-            getattr(arguments, 'command', None),
-            *in_typed_order(
-                [*map(str, [*arguments.submissions, *possible_programs(arguments)]), *more]
-            ),
-        )
+        paths = [*arguments.submissions, *possible_programs(arguments)]
+        others = in_typed_order([*map(str, paths), *more])
+        quoted = with_quotes(getattr(arguments, 'command', None), *others)
         meant = did_you_mean(
             unknown[0].partition('=')[0] if unknown else '',
             re.findall('--[a-z-]+', arguments.parser.format_help()),

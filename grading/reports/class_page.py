@@ -24,7 +24,7 @@ SCRIPT = TEMPLATES / 'table.js'
 UNEXPLAINED = 'fails in a way that no known fault explains'
 NOT_RUN = 'could not be run'
 MOST_BINS = 10  # maximum number of bars in the histogram of scores
-MOST_FAULTS = 10  # if there are more, fold up those that only one program has
+MOST_FAULTS = 10  # if there are more, the page folds up the faults of single programs
 
 
 def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str:

@@ -69,8 +69,8 @@ def ran_unconfined(results: Results) -> bool:
 def common_failure_warning(all_results: Iterable[Results]) -> str:
     """Return a warning if no submission in a class passes a session, and all fail in the same way.
 
-    Return `''` if a submission passes or fails in another way, if one has a known fault, or if
-    fewer than `FEWEST_ALIKE` submissions have a grade.
+    Otherwise, return `''`. Also return `''` if any submission has a known fault, or if fewer than
+    `FEWEST_ALIKE` submissions have a grade.
     """
     graded = [results for results in all_results if results.score is not None]
     if len(graded) < FEWEST_ALIKE or any(results.passed or results.faults for results in graded):

@@ -125,15 +125,15 @@ def read_results(path: Path) -> Results | None:
             return None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
-    other = without_grade(path.parent.name, OTHER_VERSION)
+    ungraded = without_grade(path.parent.name, OTHER_VERSION)
     try:
         if facts['version'] != grader_version():
-            return other
+            return ungraded
         results: Results = from_json(Results, saved)
         results.output = ''  # the file has a message for Gradescope here: see `to_json`
         return results
     except (ValueError, TypeError, KeyError, AttributeError):
-        return other
+        return ungraded
 
 
 def write_results(path: Path, results: Results) -> None:

@@ -88,11 +88,11 @@ def lines_about(entry: ReportEntry) -> Iterator[str]:
         yield from wrap(f'   {finding.advice}', 3)
     yield from wrap(f'   {entry.seen}. {entry.gain}'.rstrip(), 3)
     yield ''
-    place, how = headline(finding.example)
-    if len(place) + len(how) < TERMINAL_COLUMNS:
-        yield f'{place} {how}'
+    where, what = headline(finding.example)
+    if len(where) + len(what) < TERMINAL_COLUMNS:
+        yield f'{where} {what}'
     else:
-        yield from [place, *wrap(f'    {how}', 4)]
+        yield from [where, *wrap(f'    {what}', 4)]
     places = [
         Row(
             f'{label_of(place):11}',

@@ -164,7 +164,7 @@ def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
     known = owners(text_of(files.entries[metadata])) if metadata else {}
     depth = len(metadata) - 1 if metadata else depth_of_students(files)
     read = platform.readings or partial(readings_in_folders, depth=depth)
-    shares = shares_of(likely_readings({parts: list(read(parts)) for parts in files.paths}))
+    shares = shares_by_owner(likely_readings({parts: list(read(parts)) for parts in files.paths}))
     single_files = {parts[-1] for parts in files.paths if len(parts) == depth + 1}
     add_students(shares, known, () if platform.readings else single_files)
     if platform.renames_resubmissions:
@@ -176,7 +176,7 @@ def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
 
 
 def likely_readings(
-    names: Mapping[Parts, Sequence[NameReading]],
+    possible: Mapping[Parts, Sequence[NameReading]],
 ) -> dict[Parts, Sequence[NameReading]]:
     """Return the possible readings of each file's name, without the unlikely ones.
 
@@ -185,12 +185,13 @@ def likely_readings(
     than the shortest file number among the names with only one reading. If all readings of a name
     are unlikely, keep them all.
     """
-    certain = [ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits]
-    fewest_digits = min(certain, default=1) - 1
-    return {
-        parts: [way for way in ways if way.digits >= fewest_digits or not way.digits] or ways
-        for parts, ways in names.items()
-    }
+    certain = [readings[0] for readings in possible.values() if len(readings) == 1]
+    fewest = min((reading.digits for reading in certain if reading.digits), default=1) - 1
+    likely = {}
+    for parts, readings in possible.items():
+        kept = [reading for reading in readings if reading.digits >= fewest or not reading.digits]
+        likely[parts] = kept or readings
+    return likely
 
 
 def add_students(
@@ -237,33 +238,33 @@ def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
         yield NameReading(name, '', name)
 
 
-def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
-    """Return each student's share, given the possible readings of the files' names.
+def shares_by_owner(likely: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
+    """Return the share of each owner (`NameReading.who`), given the likely readings of each path.
 
     If a file has several possible owners, the first owner gets the file, with a note. But if any of
     them is certain to own another file, leave this file out, and add a note to the share of each
     such owner.
     """
-    certain = {readings[0].who for readings in names.values() if len(readings) == 1}
+    certain = {readings[0].who for readings in likely.values() if len(readings) == 1}
     shares: dict[str, Share] = {}
-    for parts, readings in names.items():
+    for parts, readings in likely.items():
         ids = {reading.who: reading.id for reading in readings}
         is_clear = len(ids) == 1 or not certain.intersection(ids)
-        taken = readings[0] if readings and is_clear else None
-        concerned = [taken.who] if taken else [who for who in ids if who in certain]
+        chosen = readings[0] if readings and is_clear else None
+        concerned = [chosen.who] if chosen else [who for who in ids if who in certain]
         for who in concerned:
             share = shares.setdefault(who, Share(who, ids[who]))
             if len(ids) > 1:
                 share.notes.append(
                     printable(
-                        f'{"" if taken else "left out: "}{parts[-1]}: '
+                        f'{"" if chosen else "left out: "}{parts[-1]}: '
                         f'judging by its name, it could belong to {" or ".join(ids)}'
                     )
                 )
-        if taken:
-            share.late = share.late or taken.late
+        if chosen:
+            share.late = share.late or chosen.late
             if parts[-1]:  # not an empty folder
-                share.files[parts] = taken.file
+                share.files[parts] = chosen.file
     return shares
 
 
@@ -301,8 +302,8 @@ def depth_of_students(files: ExportFiles) -> int:
         is_archive = len(parts) == 1 and parts[0].lower().endswith(('.zip', *ARCHIVES))
         return len(parts) > 1 or is_archive
 
-    below = [parts for parts in files.paths if not parts[-1].startswith('.')]
-    around: Parts = ()
+    around: Parts = ()  # a folder that contains all files
+    below = [parts for parts in files.paths if not parts[-1].startswith('.')]  # paths in `around`
     while True:
         heads = {parts[0] for parts in below}
         below = [parts[1:] for parts in below]

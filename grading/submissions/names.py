@@ -65,7 +65,7 @@ def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
     If several submissions would get the same name, none of them gets it, and each tries its next
     wanted name. So a student cannot take another submission's name, and with it that submission's
     place in the results. If a submission has no wanted names left, a digest is added to the last
-    one. If submissions still have the same name, a number is added. Case is ignored.
+    name. If submissions still have the same name, a number is added. Case is ignored.
 
     >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
     ['ann', 'bo.py', 'bo.zip']
@@ -130,8 +130,9 @@ def name_of_command(command: str) -> str:
     first, *words = words_in(command)
     while first in STARTERS and (others := [*dropwhile(STARTER_ARGUMENT.match, words)]):
         first, *words = others
-    starter = PureWindowsPath(first).name
-    if starter != 'java' and not INTERPRETER.fullmatch(starter):
+    name = PureWindowsPath(first).name
+    is_interpreter = name == 'java' or INTERPRETER.fullmatch(name)
+    if not is_interpreter:
         words = [first]
     while words and words[0].startswith('-'):
         del words[: 2 if words[0] in WITH_VALUE else 1]

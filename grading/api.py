@@ -71,7 +71,7 @@ def grade(
 def with_options(
     assignment: Assignment, options: Mapping[str, object]
 ) -> tuple[Assignment, Options]:
-    """Return an assignment with its sessions in order, and the complete options for grading it.
+    """Return an assignment with the sessions to play, and the complete options for grading it.
 
     `options` override those of the assignment. Raises `TypeError` for an unknown option, and
     `TranscriptError` if a session cannot be played with these options.

@@ -16,9 +16,9 @@ class Limits:
     """The limits of a submission, and of one run of its program; times are in seconds."""
 
     submission: float = 240  # for everything, including copying and building
-    alone: float = 30  # how long its program may run while no other does; part of `submission`
+    alone: float = 30  # for runs while no other program runs; this is part of `submission`
     hanging: float = 15  # after this, give up on a program that has hung in every session
-    explanation: float = 20  # to explain what is wrong, once all sessions are played
+    explanation: float = 20  # to explain what is wrong, after playing
     spare: float = 40  # extra time for the explanation, taken from time that playing has not used
     explanation_memory: int = 512 << 20  # bytes for the process that explains failures
     ending: float = 10  # to end the processes that an explanation has started
@@ -29,7 +29,7 @@ class Limits:
     tracing: float = 40  # to trace the program, as part of the explanation
     traces: int = 40  # the maximum number of traced runs of the program
     changes: int = 1500  # changes to try for the first fault; half as many for each further fault
-    replay: float = 60  # for one session, even if output keeps coming
+    replay: float = 60  # for playing one session, even if the program keeps printing
     build: float = 60  # for building the program
     memory: int = 1 << 30  # bytes in total for the processes of a run
     disk: int = 256 << 20  # bytes that a run may write, as far as the grader can count them

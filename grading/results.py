@@ -41,7 +41,7 @@ NotRun = Literal[  # why a test was not run, or not completed
     'ended',  # grading ended early: `Results.ended` says why
     'late',  # the program prints its answers only after more input
     'late, but right at once',  # 'late', but with all input at once it prints what is expected
-    'cut',  # time ran out after some fresh games, which all passed: `detail` is '3 of 10'
+    'cut',  # time ran out after some fresh games, all of which passed: `detail` is '3 of 10'
 ]
 Reason = Literal[  # why grading, or an explanation, ended before it was complete
     'time limit',  # `detail` is the number of seconds

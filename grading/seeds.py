@@ -15,7 +15,7 @@ from .sandbox.untrusted_files import NO_LINK
 SEEDS = 10**9  # a seed is a whole number below this
 DIGITS = len(str(SEEDS - 1))  # the number of digits of the longest seed
 SEED_IN_WORDS = f'a whole number from 0 to {SEEDS - 1}'
-# The environment variable that can set the seed: all users can read command lines in /proc.
+# The environment variable that can set the seed, because all users can read others' command lines.
 SEED_VARIABLE = 'GRADING_SEED'
 SECRET = '.secret-of-the-class'  # a file in --out; no submission's name begins with a dot
 SECRET_BYTES = 32

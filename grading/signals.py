@@ -54,7 +54,9 @@ def end(number: int, frame: object) -> None:
 
 
 def send_again(dropped: sys.UnraisableHookArgs) -> None:
-    """Send a signal again if Python has dropped its `Termination`, as it does in a finalizer.
+    """Send a signal again if Python has dropped its `Termination`.
+
+    Python drops any exception that is raised in a finalizer.
 
     Another thread sends the signal to this thread, because an exception that is raised in this hook
     would also be dropped.

@@ -1,8 +1,8 @@
 """Reads an assignment from a folder, or from the file of one session.
 
 Each `NAME.txt` in the folder or its subfolders is a session. `NAME.in`, together with `NAME.ans` or
-`NAME.out`, is a session whose input is typed all at once. The files in `files/` are copied into
-every run. `assignment.ini` is at the top of the folder.
+`NAME.out`, is a session whose input is typed all at once. The files in `files/` are not sessions:
+they are copied into every run. `assignment.ini` is at the top of the folder.
 """
 
 from __future__ import annotations

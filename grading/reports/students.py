@@ -14,7 +14,8 @@ HIDDEN = 'The input and output of this session are hidden.'
 def for_students(results: Results) -> Results:
     """Return the results that students see, in every kind of report.
 
-    Facts for the grader, such as the digest and the seed, are left out. Of a hidden session,
+    Facts for the grader, such as the digest and the seed, are left out. A note says how many
+    findings are not shown, if there are any. Of a hidden session,
     students see the name, the title and the result, but no output, because a program may repeat the
     hidden input. If any session is hidden, students do not see the execution time either: a program
     could reveal a typed number by waiting that many seconds.

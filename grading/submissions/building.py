@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LONGEST_COMPLAINT = 4000  # maximum bytes to quote of a build's output, and of its errors
 # A build can install libraries, and each run copies all files from the build: copying 10,000 files
-# takes 0.7 s. Under bubblewrap, the copy is in memory, where there is room for 128 MB.
+# takes 0.7 s. Under bubblewrap, the copy takes whole pages of memory, and there is room for 128 MB.
 BUILD_BOUNDS = Bounds(10_000, 96 << 20, 4096)
 
 

@@ -18,7 +18,7 @@ import re
 from contextlib import suppress
 from typing import NamedTuple
 
-# The file also contains the output of programs, which is always indented more than these lines.
+# The file also contains the output of programs, but that is indented more than what these match.
 ENTRY = re.compile(r'^(?!#|---)(\S.*):[ \t]*\n((?:(?: .*)?\n)*)', re.MULTILINE)
 SUBMITTERS = re.compile(r'^ {2}:submitters:[ \t]*\n((?: {2}(?:- | {2}).*\n)*)', re.MULTILINE)
 PERSON = re.compile(r'^ {2}- ', re.MULTILINE)

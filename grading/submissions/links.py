@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def linked_submissions(sources: Sequence[Path]) -> dict[Path, Path]:
-    """Map each submission that is a link, or is in a linked folder, to that link.
+    """Map each submission that is a link, or is reached through a link, to that link.
 
     Ignore links in the path of the folder that contains all submissions: they are the teacher's.
     """

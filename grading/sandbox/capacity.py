@@ -11,7 +11,7 @@ from functools import cache
 
 from .control_groups import limits_around
 from .descendants import names_in, threads_of
-from .kernel import PROCESSES, lowest, read
+from .kernel import PROCESSES, allowed_limit, read
 
 FOR_EACH_PLACE = 32  # processes and threads that the grader itself needs for each simultaneous run
 MEMORY_SHARE = 0.75  # the largest part of the machine's memory that one run may use
@@ -56,7 +56,7 @@ def free_processes() -> float:
         with suppress(OSError):  # the process has ended
             if os.stat(f'{PROCESSES}/{name}').st_uid == os.geteuid():
                 own += len(threads_of(int(name)))
-    return min(free, lowest(resource.RLIMIT_NPROC, LARGEST_LIMIT) - own)
+    return min(free, allowed_limit(resource.RLIMIT_NPROC, LARGEST_LIMIT) - own)
 
 
 @cache

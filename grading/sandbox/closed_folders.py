@@ -39,8 +39,8 @@ def closed_to_others(
     `scratch` reopens everything. Raises `SandboxError` if the lock cannot be taken in time.
     """
     try:
-        with one_at_a_time() as is_alone:
-            if not is_alone:
+        with one_at_a_time() as is_locked:
+            if not is_locked:
                 raise SandboxError(
                     f'{Path(tempfile.gettempdir(), LOCK)} could not be locked within '
                     f'{LOCK_SECONDS} s: another grader may be hanging, or the disk may be full'

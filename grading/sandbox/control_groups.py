@@ -49,7 +49,7 @@ class Group:
         (self._folder / 'cgroup.procs').write_text('0', encoding='ascii')
 
     @property
-    def has_run_out(self) -> bool:
+    def has_run_out_of_memory(self) -> bool:
         """Whether the kernel has killed a process of the group because memory ran out.
 
         Processes that were killed before this object was created do not count.

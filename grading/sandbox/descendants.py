@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from .kernel import ADOPT_ORPHANS, PROCESSES, call, read, status_of
+from .kernel import ADOPT_ORPHANS, PROCESSES, call, read, stat_fields
 from .program import ENDING_SECONDS
 
 # Whether this kernel lists the children of a thread.
@@ -58,9 +58,9 @@ def descendants(parent: int) -> list[int]:
     children = defaultdict(list)
     if not HAS_CHILDREN:  # slow if the machine has many processes
         for name in filter(str.isdigit, names_in('')):
-            status = status_of(name)
-            if status:  # otherwise, the process has ended
-                children[int(status[1])].append(int(name))
+            fields = stat_fields(name)
+            if fields:  # otherwise, the process has ended
+                children[int(fields[1])].append(int(name))
     for process in found:
         found += children[process]
         for thread in threads_of(process) if HAS_CHILDREN else ():
@@ -82,5 +82,6 @@ def names_in(path: str) -> list[str]:
 
 def processor_seconds(processes: Sequence[int]) -> float:
     """Return the processor time of some processes and their ended children, in seconds."""
-    ticks = sum(int(word) for process in processes for word in status_of(process)[11:15])
+    # The fields are utime, stime, cutime and cstime.
+    ticks = sum(int(field) for process in processes for field in stat_fields(process)[11:15])
     return ticks / os.sysconf('SC_CLK_TCK')

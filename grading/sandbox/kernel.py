@@ -134,7 +134,7 @@ def read(path: str | Path, most: int = sys.maxsize) -> bytes:
     return text
 
 
-def status_of(process: int | str) -> list[bytes]:
+def stat_fields(process: int | str) -> list[bytes]:
     """Return the fields after the name in /proc/PID/stat: state, parent and so on (see proc(5))."""
     return read(f'{process}/stat').rpartition(b')')[2].split()
 
@@ -208,8 +208,11 @@ def counts_by_namespace() -> bool:
     return IS_LINUX and version is not None and (int(version[1]), int(version[2])) >= (5, 14)
 
 
-def lowest(number: int, most: int) -> int:
-    """Return `most`, or this process's hard limit on a resource (`RLIMIT_*`), if that is lower."""
+def allowed_limit(number: int, most: int) -> int:
+    """Return the limit `most`, or this process's hard limit if that is lower.
+
+    `number` is the number of a resource: `RLIMIT_*`.
+    """
     _, hard = resource.getrlimit(number)
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
@@ -236,7 +239,7 @@ def die_first() -> None:
 def clear_seed() -> None:
     """Overwrite the value of `--seed` in this process's command line, which all users can read."""
     with suppress(ValueError):  # the system does not show where the command line is
-        start, end = map(int, status_of('self')[45:47])
+        start, end = map(int, stat_fields('self')[45:47])  # arg_start and arg_end
         for seed in re.finditer(rb'\0--seed[=\0]([^\0]*)', ctypes.string_at(start, end - start)):
             ctypes.memset(start + seed.start(1), ord('*'), len(seed[1]))
 

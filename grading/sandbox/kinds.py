@@ -34,12 +34,12 @@ from .kernel import (
     MOST_DESCRIPTORS,
     MOST_SIGNALS,
     Process,
+    allowed_limit,
     call,
     count_threads,
     counts_by_namespace,
     die_first,
     leave_keyrings,
-    lowest,
 )
 from .launch import FILTER_DESCRIPTOR, Launch, Streams, command, ready
 from .other_user import OtherUser
@@ -147,7 +147,7 @@ class Sandbox:
         # Only `scratch_folder` removes control groups, so make none if it did not make `scratch`.
         tree = tree_for_runs() if limits and self.scratch.name.startswith(PREFIX) else None
         group = Group(self.scratch.name, tree, limits) if tree else None
-        with self._launch(program) as launch, ExitStack() as left:
+        with self._launch(program) as launch, ExitStack() as contexts:
             files = self._user.files if self._user else tuple
             end_all = self._user.end_processes if self._user else None
             with closing(Descendants(end_all)) as processes:
@@ -156,8 +156,8 @@ class Sandbox:
                         path = launch.folder
                         if not launch.run_folder:  # the run has its own file systems
                             path = f'/proc/{self._process_inside(process.number)}/root{path}'
-                        folder = left.enter_context(opened(path, ONLY_FOLDERS | NO_LINK))
-                        left.enter_context(in_folder(folder))
+                        folder = contexts.enter_context(opened(path, ONLY_FOLDERS | NO_LINK))
+                        contexts.enter_context(in_folder(folder))
 
                 yield (
                     process,
@@ -225,7 +225,7 @@ class Sandbox:
         ):
             with suppress(AttributeError, OSError, ValueError):  # the system may lack some limits
                 number = NAMELESS.get(name) or getattr(resource, f'RLIMIT_{name}')
-                limit = lowest(number, most)
+                limit = allowed_limit(number, most)
                 resource.setrlimit(number, (limit, limit))
         die_first()
 

@@ -16,7 +16,7 @@ from functools import partial
 from typing import NamedTuple
 
 from .control_groups import Group
-from .kernel import FILE_BLOCK, LARGEST_FILE, Process, fork, lowest
+from .kernel import FILE_BLOCK, LARGEST_FILE, Process, allowed_limit, fork
 from .program import Program, StartError
 
 READY_SECONDS = 60  # a start fails if the process reports nothing for this long
@@ -62,7 +62,7 @@ def command(folder: str, copy: str, program: Program, processes: str = '') -> li
     If `folder` is '', nothing is copied, and the size of files is not limited. `processes` is the
     limit on processes, or '' if something else limits them.
     """
-    most = str(lowest(resource.RLIMIT_FSIZE, LARGEST_FILE) // FILE_BLOCK) if folder else ''
+    most = str(allowed_limit(resource.RLIMIT_FSIZE, LARGEST_FILE) // FILE_BLOCK) if folder else ''
     env = ['env', *(f'{name}={value}' for name, value in program.env.items())]
     return [
         'sh',

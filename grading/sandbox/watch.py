@@ -62,7 +62,7 @@ class Watch:
     @property
     def excess(self) -> str:
         """What was too much, such as 'more than 1,024 MB of memory', or ''."""
-        if self._limits and self._group and self._group.has_run_out:
+        if self._limits and self._group and self._group.has_run_out_of_memory:
             return memory_excess(self._limits)
         return self._excess
 

@@ -19,7 +19,7 @@ from ..sandbox.program import HAS_SANDBOX
 
 if HAS_SANDBOX:
     from ..sandbox.descendants import descendants, names_in, threads_of
-    from ..sandbox.kernel import read, status_of
+    from ..sandbox.kernel import read, stat_fields
 if TYPE_CHECKING:
     from .run import Run
 
@@ -254,7 +254,7 @@ def activity_of_thread(process: int, thread: int, source: FileIdentity | None) -
     """Return what a thread is doing."""
     folder = f'{process}/task/{thread}'
     function, call = read(f'{folder}/wchan'), read(f'{folder}/syscall').split()
-    state = status_of(folder)[:1]
+    state = stat_fields(folder)[:1]
     if state in ([], [b'Z'], [b'X']):  # it has ended
         return 'idle'
     # In state D, the thread is waiting for the disk, or for a process that it has just started.

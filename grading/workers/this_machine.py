@@ -26,7 +26,7 @@ from ..reports.interruptions import INTERRUPTED
 from ..results import Results, without_grade
 from ..sandbox.control_groups import minimize_cpu_share
 from ..sandbox.descendants import Descendants, descendants, processor_seconds, threads_of
-from ..sandbox.kernel import patiently, status_of
+from ..sandbox.kernel import patiently, stat_fields
 from ..sandbox.scratch import remove_abandoned
 from ..signals import ENDING_SIGNALS, Termination, end
 from .stages import grade_one_of_many
@@ -229,7 +229,7 @@ class Worker:
         numbers = [self.process.pid, *descendants(self.process.pid)]
         used = processor_seconds(numbers)
         self.is_idle = used - self.used < IDLE * (now - self.last_check) and not any(
-            status_of(number)[:1] == [b'R'] for number in numbers
+            stat_fields(number)[:1] == [b'R'] for number in numbers
         )
         self.used, self.last_check = used, now
         if used < FREE_SECONDS:

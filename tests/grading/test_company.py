@@ -36,7 +36,7 @@ from grading.reports.not_run import reasons_not_run
 from grading.sandbox import capacity, control_groups, kernel, kinds, other_user
 from grading.sandbox.confine import surveyed
 from grading.sandbox.descendants import Descendants, descendants
-from grading.sandbox.kernel import Process, fork, status_of
+from grading.sandbox.kernel import Process, fork, stat_fields
 from grading.sandbox.kinds import AsOtherUser, Sandbox
 from grading.sandbox.other_user import FEW_USER_IDS, OtherUser
 from grading.sandbox.scratch import scratch_folder
@@ -394,7 +394,7 @@ def test_the_machine_limits_how_many_programs_run_at_once(tmp_path, monkeypatch)
         assert sandbox.places() == 1
         write_files(group, {'pids.max': 'max\n'})
         monkeypatch.setattr(os, 'geteuid', lambda: 1000)
-        monkeypatch.setattr(capacity, 'lowest', lambda number, most: 200)
+        monkeypatch.setattr(capacity, 'allowed_limit', lambda number, most: 200)
         assert sandbox.places() == 2
         monkeypatch.setattr(Sandbox, 'shares_folders', True)
         assert sandbox.places() == 1
@@ -457,7 +457,7 @@ def test_an_explanation_is_killed_only_after_its_processes_are_removed():
 
     def clear():
         (child,) = multiprocessing.active_children()
-        wait_for(lambda: status_of(child.pid)[:1] == [b'T'])
+        wait_for(lambda: stat_fields(child.pid)[:1] == [b'T'])
         states.append(child.is_alive())
 
     def explain():

@@ -677,9 +677,9 @@ def test_control_groups(tmp_path, monkeypatch):
         files['memory.events'],
         '0',
     ]
-    assert not group.has_run_out
+    assert not group.has_run_out_of_memory
     (own / name / 'memory.events').write_text('oom 3\noom_kill 2\n')
-    assert group.has_run_out
+    assert group.has_run_out_of_memory
 
 
 def test_a_run_gets_no_more_memory_than_the_machine_has(tmp_path, monkeypatch):

@@ -89,20 +89,20 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
         return 'extra newline'
     if printed.replace('\r', '') == expected:
         return 'carriage return'
-    right, wrong = expected.removesuffix('\n'), printed.removesuffix('\n')
-    if wrong.rstrip() == right.rstrip() and len(wrong) != len(right):
-        return 'trailing spaces' if len(wrong) > len(right) else 'missing spaces'
-    if wrong.lstrip() == right.lstrip():
+    expected_line, printed_line = expected.removesuffix('\n'), printed.removesuffix('\n')
+    if printed_line.rstrip() == expected_line.rstrip() and len(printed_line) != len(expected_line):
+        return 'trailing spaces' if len(printed_line) > len(expected_line) else 'missing spaces'
+    if printed_line.lstrip() == expected_line.lstrip():
         return 'indentation'
-    if differ_in_spaces(right, wrong):
+    if differ_in_spaces(expected_line, printed_line):
         return 'spaces'
     if expected.startswith(printed):
         return 'cut'
-    if wrong.lower() == right.lower():
+    if printed_line.lower() == expected_line.lower():
         return 'case'
-    if right and wrong.endswith(right):
-        before = wrong.removesuffix(right)
-        begins_within_word = before[-1:].isalnum() and right[0].isalnum()
+    if expected_line and printed_line.endswith(expected_line):
+        before = printed_line.removesuffix(expected_line)
+        begins_within_word = before[-1:].isalnum() and expected_line[0].isalnum()
         return 'other' if begins_within_word else 'prefix'
     return 'other'
 

@@ -57,8 +57,8 @@ Reason = Literal[  # why grading, or an explanation, ended before it was complet
 FRESH = 'fresh games'  # the name of the test for all fresh games
 BEYOND = 'beyond the assignment'  # the tag of a test that does not affect the score
 # The metadata of a field whose text may have several lines. Other text is shortened to one line.
-LINES = {'text': 'lines'}  # the text is shortened, too
-WHOLE = {'text': 'whole'}  # the text is not shortened, because the grader wrote it
+LINES = {'text': 'lines'}  # text that is shortened
+WHOLE = {'text': 'whole'}  # text that is not shortened, because the grader wrote it
 
 
 class Record:
@@ -120,7 +120,7 @@ class LineComparison(Record):
 
     rule: str = 'text'  # 'text', or the name of a directive, such as 'regex'
     ignored: Sequence[str] = ()  # what is ignored: 'case', 'whitespace'
-    tolerance: float | None = None  # for numbers, or None if they are compared as text
+    tolerance: float | None = None  # how far numbers may differ, or None if they are just text
     skips: bool = False  # whether any lines may precede the line
 
 
@@ -169,7 +169,7 @@ class Finding(Record):
     id: str  # the known fault's id, or '' if it is not a known fault
     sentence: str  # what the program does: 'prints one space between ...'
     advice: str  # what to do about it, or ''
-    sessions: list[str]  # the names of sessions that show it; short ones before long ones
+    sessions: list[str]  # the names of its sessions: visible before hidden, short before long
     points: float  # the points that fixing only this would certainly earn back
     example: Example  # the failure that shows it best
     plain: str = ''  # a sentence that quotes nothing from the program, or '' if there is none

@@ -44,14 +44,14 @@ def run(arguments: argparse.Namespace) -> int:
         folder: assignment_of(folder, settings_and_data_in(folder))
         for folder in dict.fromkeys(path.parent for path in arguments.files)
     }
-    custom = {
+    with_solution = {
         folder: assignment
         for folder, assignment in assignments.items()
         if arguments.command or assignment.files
     }
     for path in arguments.files:
         refuse(
-            path.parent not in custom and not console_for(path),
+            path.parent not in with_solution and not console_for(path),
             f'{path}: not a session of a built-in game; to record your own program, use '
             f'--command "CMD", or set a command in {CONFIGURATION}',
         )
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             solutions = {
                 folder: stack.enter_context(open_solution(assignment, arguments.command))
-                for folder, assignment in custom.items()
+                for folder, assignment in with_solution.items()
             }
         except TranscriptError as error:  # the message may quote several lines from a compiler
             print('grading:', printable(str(error), keep='\n'), file=sys.stderr)

@@ -163,7 +163,7 @@ class Copy:
 
 @dataclass
 class Submission:
-    """A submission and its author; `folder` is None for a program that runs where it is."""
+    """A submission and its author; `folder` is None if the program runs where it is, uncopied."""
 
     name: str
     scratch: Path  # the temporary folder that contains the copy

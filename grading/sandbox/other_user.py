@@ -34,8 +34,8 @@ class OtherUser:
     """
 
     def __init__(self, number: int | None = None, taken: Collection[int] = ()) -> None:
-        known = sum(int(line.split()[2]) for line in read('self/uid_map').splitlines())
-        numbers = USER_IDS if known > USER_IDS[-1] else FEW_USER_IDS
+        id_count = sum(int(line.split()[2]) for line in read('self/uid_map').splitlines())
+        numbers = USER_IDS if id_count > USER_IDS[-1] else FEW_USER_IDS
         # The ID is random, so that graders, even in different containers, do not share a user and
         # its limits. It is even, so that the next ID is free for `_killer`.
         while number is None or number in taken:

@@ -290,7 +290,10 @@ class ZipStream(io.FileIO):
         self._largest_piece = largest_piece
 
     def read(self, size: int | None = -1) -> bytes:
-        """Read `size` bytes. Raises `zipfile.BadZipFile` if `size` is too large."""
+        """Read `size` bytes, or the rest if `size` is -1, as `zipfile` does near the end.
+
+        Raises `zipfile.BadZipFile` if `size` is too large.
+        """
         if size and size > self._largest_piece:
             raise zipfile.BadZipFile('it lists too many files')
         return super().read(size) or b''

@@ -83,9 +83,10 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
 
     `path` is the assignment's folder, or the file of its only session.
     """
-    name, folder = (
-        (path.resolve().name, path) if path.is_dir() else (path.resolve().stem, path.parent)
-    )
+    if path.is_dir():
+        name, folder = path.resolve().name, path
+    else:
+        name, folder = path.resolve().stem, path.parent
     texts = {
         file.name: decode(str(folder / file.name), file.content)
         for file in files
@@ -102,10 +103,11 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
         texts.get(CONFIGURATION, ''),
     )
     transcripts = [*sessions_in(texts, assignment.directives)]
+    has_game = any(map(game_of, transcripts))  # the sessions of built-in games require it
     return replace(
         assignment,
         transcripts=transcripts,
-        requires_flush=(assignment.requires_flush or any(map(game_of, transcripts))),
+        requires_flush=assignment.requires_flush or has_game,
     )
 
 
@@ -136,12 +138,13 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
     def complain(error: OSError) -> None:
         raise TranscriptError(f'{error.filename}: {error.strerror}')
 
+    def is_kept(name: str) -> bool:
+        return not name.startswith('.') and not is_ignored(name)
+
     for above, folders, names in os.walk(folder / below, onerror=complain):
-        # Skip hidden files, and files that tools create.
-        folders[:], names[:] = (
-            [name for name in found if not name.startswith('.') and not is_ignored(name)]
-            for found in (folders, names)
-        )
+        # Skip hidden files, and files that tools create. `os.walk` enters the remaining folders.
+        folders[:] = filter(is_kept, folders)
+        names[:] = filter(is_kept, names)
         for name in folders:
             if os.path.islink(os.path.join(above, name)):
                 raise TranscriptError(f'{os.path.join(above, name)}: {NO_LINKS}')

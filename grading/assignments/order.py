@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..games.registry import GAMES, game_of, games_of, leave_choices_open
@@ -19,32 +19,18 @@ def choose_sessions(
 ) -> Assignment:
     """Return an assignment with the sessions to play, in order.
 
-    `prompts` chooses a game's sessions with prompts instead of those without. `beyond` adds the
-    sessions beyond the assignment; a custom assignment's only session is always played.
+    For a single game, `prompts` chooses the sessions with prompts instead of those without.
+    `beyond` adds the sessions beyond the assignment; a custom assignment's only session is always
+    played.
 
     If `at_once` is set, all input will be typed at the start: a game's sessions that cannot be
     played in this way are left out. Raises `TranscriptError` if a custom assignment has such a
     session.
     """
-
-    def can_be_played(session: Session) -> bool:
-        # A session with `others` follows the program's choices. It needs no seed, but its input
-        # depends on the program's output, so it cannot be typed at once. Any other session with a
-        # seed expects Python's random numbers, which other languages lack.
-        return not at_once if session.others else '--seed' not in session.arguments
-
-    sessions = [*assignment.transcripts]
-    if assignment.path is None:  # a built-in game, which may also be played with prompts
-        games, is_alone = games_of(assignment.name), assignment.name in GAMES
-        sessions = [
-            leave_choices_open(session)
-            for session in sessions
-            if game_of(session) in games
-            and not (is_alone and ('--prompts' in session.arguments) != prompts)
-        ]
-        sessions = [*filter(can_be_played, sessions)]
+    if assignment.path is None:
+        sessions = [*built_in_sessions(assignment, prompts, at_once)]
     else:
-        sessions = [*map(leave_choices_open, sessions)]
+        sessions = [*map(leave_choices_open, assignment.transcripts)]
         beyond = beyond or len(sessions) == 1
         if at_once:
             check_at_once(sessions)
@@ -56,6 +42,26 @@ def choose_sessions(
 
     played = [session for session in sessions if beyond or not session.is_beyond]
     return replace(assignment, transcripts=sorted(played, key=in_order_of_learning))
+
+
+def built_in_sessions(assignment: Assignment, prompts: bool, at_once: bool) -> Iterator[Session]:
+    """Yield the sessions of a built-in game or program that can be played: see `choose_sessions`.
+
+    A program that plays several games gets the sessions with prompts and those without.
+    """
+    games, is_single_game = games_of(assignment.name), assignment.name in GAMES
+    for transcript in assignment.transcripts:
+        if game_of(transcript) not in games:
+            continue
+        if is_single_game and ('--prompts' in transcript.arguments) != prompts:
+            continue
+        session = leave_choices_open(transcript)
+        # A session with `others` follows the program's choices. It needs no seed, but its input
+        # depends on the program's output, so it cannot be typed at once. Any other session with a
+        # seed expects Python's random numbers, which other languages lack, so it cannot be played.
+        can_be_played = not at_once if session.others else '--seed' not in session.arguments
+        if can_be_played:
+            yield session
 
 
 def check_at_once(sessions: Iterable[Session]) -> None:

@@ -29,7 +29,7 @@ Parts = tuple[str, ...]  # the parts of a path; the last part is '' for an empty
 class NameReading(NamedTuple):
     """One way to read a file's name: the file's owner, and the name that the owner gave it."""
 
-    who: str  # the student's name and id, because two students may have the same name
+    who: str  # the student's name, with the id because two students may have the same name
     id: str
     file: str
     late: bool | None = None

@@ -111,11 +111,10 @@ def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Pro
 def become(launch: Launch, streams: Streams, group: Group | None, channel: int) -> None:
     """Turn this process into the program; if that fails, send the reason through the `channel`."""
     try:
-        kept = [
-            fcntl.fcntl(descriptor, fcntl.F_DUPFD, FILTER_DESCRIPTOR)
-            for descriptor in (streams[0], streams[1], channel, streams[2])
-        ]
-        for number, descriptor in enumerate(kept):
+        kept = (streams[0], streams[1], channel, streams[2])  # 0 to 3 from now on: see `START`
+        # Move them out of the way first, so that none is overwritten before it has its new number.
+        moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, len(kept)) for descriptor in kept]
+        for number, descriptor in enumerate(moved):
             os.dup2(descriptor, number)
         for name in os.listdir('/dev/fd'):
             with suppress(OSError):  # the descriptor of the listing itself is already closed

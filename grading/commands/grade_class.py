@@ -57,7 +57,7 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
     even if grading is interrupted. Raises `SubmissionError` if an export cannot be read.
     """
     sources, export, out = arguments.submissions, arguments.export, arguments.out
-    # Do slow imports before the workers are forked, so that the workers share them.
+    # Prepare what is slow, or shared by all submissions, before the workers are forked.
     import_module('grading.diagnosis.places.where')
     if out:
         grader_version()

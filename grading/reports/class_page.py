@@ -58,12 +58,13 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
         policy=f"script-src 'sha256-{script_hash}'; ",
         all_results=all_results,
         most_faults=MOST_FAULTS,
-        alike=common_failure_warning(all_results),
-        has_passed=any(
+        warning=common_failure_warning(all_results),
+        # If each session is worth 1 point, the scores already say how many sessions passed.
+        shows_passed=any(
             (results.passed, len(results.tests)) != (results.score, results.max_score)
             for results in graded
         ),
-        full=sum((results.score or 0) >= results.max_score for results in graded),
+        full_marks=sum((results.score or 0) >= results.max_score for results in graded),
         scores=scores_of(graded) if graded else None,
         faults=faults,
         failures=failures,

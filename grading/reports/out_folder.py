@@ -75,13 +75,14 @@ def write_overview(
     summaries = {
         results.submission: results for results in [*map(summary, results_below(out)), *ungraded]
     }
-    everything = [*summaries.values()]
-    write_grades(out / GRADES, everything)
+    all_results = [*summaries.values()]
+    write_grades(out / GRADES, all_results)
     kept = {out / name / REPORT for name, results in summaries.items() if results.score is not None}
     for number, session in enumerate(transcripts):
         kept.add(out / page_of(number))
-        write_whole(out / page_of(number), session_page(session, everything))
-    write_whole(out / CLASS_PAGE, index_page(everything, [session.name for session in transcripts]))
+        write_whole(out / page_of(number), session_page(session, all_results))
+    names = [session.name for session in transcripts]
+    write_whole(out / CLASS_PAGE, index_page(all_results, names))
     for page in [*out.glob('session-*.html'), *out.glob(f'*/{REPORT}')]:
         if page not in kept and page.is_file() and GENERATOR in page.read_bytes():
             page.unlink()

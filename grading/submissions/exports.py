@@ -65,8 +65,8 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
 
     Return the students' shares, and the paths of the files that belong to no student, except hidden
     files and the platform's metadata. The export's `path` is a folder or a zip; `kind` is a key of
-    `PLATFORMS`. Raises `SubmissionError` if the
-    export cannot be read, or does not seem to come from that platform.
+    `PLATFORMS`. Raises `SubmissionError` if the export cannot be read, or does not seem to come
+    from that platform.
     """
     platform = PLATFORMS[kind]
     try:

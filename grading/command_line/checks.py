@@ -52,7 +52,7 @@ def check_record(arguments: argparse.Namespace) -> None:
 
 
 def check_submissions(arguments: argparse.Namespace) -> None:
-    """Raise `UsageError` if something is wrong with the submissions, or with --build."""
+    """Raise `UsageError` if something is wrong with the submissions, or with options for them."""
     words_of_option('--build', arguments.build)
     meant = with_quotes(arguments.command, *arguments.submissions)
     refuse(meant, f'are quotes missing? Type --command {meant}')
@@ -89,17 +89,17 @@ def check_class(arguments: argparse.Namespace) -> None:
     if not arguments.submissions:
         return
     first = arguments.submissions[0]
-    is_one = len(arguments.submissions) == 1
+    is_single = len(arguments.submissions) == 1
     if arguments.export:
         from ..submissions.exports import belongs_to_one_student  # rarely needed
 
         refuse(
-            belongs_to_one_student(first, arguments.export, is_one),
+            belongs_to_one_student(first, arguments.export, is_single),
             f'{first} is one submission; --export {arguments.export} needs the folder of all '
             f'submissions; run: {arguments.name} {arguments.game} {first.parent} '
             f'--export {arguments.export}',
         )
-    elif is_one and not (arguments.results or arguments.junit):
+    elif is_single and not (arguments.results or arguments.junit):
         from ..submissions.entry_point import looks_like_class  # not needed for --help
 
         words = f'{arguments.command or ""} {arguments.build or ""}'
@@ -114,11 +114,11 @@ def check_class(arguments: argparse.Namespace) -> None:
 
 def check_results(arguments: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with the options for the results."""
-    is_one = not arguments.export and len(arguments.submissions) < 2
+    is_single = not arguments.export and len(arguments.submissions) < 2
     for option in ('results', 'junit'):
         path = getattr(arguments, option)
         if path:
-            refuse(not is_one, f'--{option} needs a single SUBMISSION; for several, use --out')
+            refuse(not is_single, f'--{option} needs a single SUBMISSION; for several, use --out')
             refuse(
                 path.is_dir() or not os.access(path.parent, os.W_OK),
                 f'--{option}: {path} cannot be written',
@@ -128,7 +128,7 @@ def check_results(arguments: argparse.Namespace) -> None:
     refuse(arguments.export and not arguments.out, '--export needs --out, for the results')
     if arguments.out:
         check_out(arguments)
-    if is_one and any(path.suffix.lower() == '.zip' for path in arguments.submissions):
+    if is_single and any(path.suffix.lower() == '.zip' for path in arguments.submissions):
         from ..submissions.exports import kind_of_export  # rarely needed
 
         kind = kind_of_export(*arguments.submissions)

@@ -32,7 +32,8 @@ def put_files(files: Iterable[DataFile], folder: Path) -> list[str]:
     written = {folder / file.name for file in files}
     notes = []
     for module in sorted(modules_of([file.name for file in files])):  # a package before its modules
-        for path in [path for path in importable_paths(module, folder) if path not in written]:
+        others = [path for path in importable_paths(module, folder) if path not in written]
+        for path in others:
             remove(path)
             name = printable(str(path.relative_to(folder)))
             notes.append(f'left out: {name}: the assignment has a module with this name')

@@ -18,7 +18,8 @@ import re
 from contextlib import suppress
 from typing import NamedTuple
 
-# The file also contains the output of programs, but that is indented more than what these match.
+# The file also contains the output of programs. It is always indented more than the lines that
+# these patterns match.
 ENTRY = re.compile(r'^(?!#|---)(\S.*):[ \t]*\n((?:(?: .*)?\n)*)', re.MULTILINE)
 SUBMITTERS = re.compile(r'^ {2}:submitters:[ \t]*\n((?: {2}(?:- | {2}).*\n)*)', re.MULTILINE)
 PERSON = re.compile(r'^ {2}- ', re.MULTILINE)
@@ -49,9 +50,10 @@ def owners(text: str) -> dict[str, Student]:
             who = '_'.join(filter(None, [facts.get('name'), number or address])) or 'somebody'
             people.append((who, number, address))
         if people:
-            known[yaml_value(key)] = Student(
-                *('+'.join(filter(None, words)) for words in zip(*people, strict=True))
+            names, numbers, addresses = (
+                '+'.join(filter(None, column)) for column in zip(*people, strict=True)
             )
+            known[yaml_value(key)] = Student(names, numbers, addresses)
     return known
 
 

@@ -16,7 +16,7 @@ DifferenceKind = Literal[
     'missing line',  # nothing was printed
     'extra line',  # nothing was expected
     'missing newline',
-    'extra newline',  # after a prompt, or after the last line
+    'extra newline',  # no newline is expected, as after a prompt
     'carriage return',  # the only difference is in \r, as in \r\n
     'trailing spaces',  # too many at the end of the line
     'missing spaces',  # too few at the end of the line

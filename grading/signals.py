@@ -56,10 +56,8 @@ def end(number: int, frame: object) -> None:
 def send_again(dropped: sys.UnraisableHookArgs) -> None:
     """Send a signal again if Python has dropped its `Termination`.
 
-    Python drops any exception that is raised in a finalizer.
-
-    Another thread sends the signal to this thread, because an exception that is raised in this hook
-    would also be dropped.
+    Python drops any exception that is raised in a finalizer. It would also drop an exception that
+    is raised in this hook, so another thread sends the signal to this thread.
     """
     global _accepted
     if isinstance(dropped.exc_value, Termination):

@@ -116,8 +116,8 @@ class Options:
 
     command: str | None = option(
         None,
-        'the command that starts a program; it runs in a copy of the SUBMISSION or, without a '
-        'SUBMISSION, in this folder',
+        'the command that starts a program; it runs in a copy of the SUBMISSION, or in the '
+        'current folder if there is none',
         metavar='CMD',
     )
     build: str | None = option(

@@ -19,7 +19,7 @@ from .order import EXAMPLES
 NAMES_EXPLAINED = f"""\
 GAME is one of these:
 
-  {', '.join(GAMES)}: for a program that plays only this game, without arguments
+  {', '.join(GAMES)}: for a program that plays only that game, without arguments
   {', '.join(PROGRAMS)}: for a program that takes the same arguments as {PROGRAMS[0]}_console.py
   a folder: the sessions (*.txt) in the folder and its subfolders
   a file, or a name such as {NAMES[0]}/{EXAMPLES[0][:-4]}: only this session

@@ -107,8 +107,8 @@ def check_class(arguments: argparse.Namespace) -> None:
             looks_like_class(
                 first, words, bool(arguments.command or arguments.assignment.languages)
             ),
-            f'{first} is a folder of submissions; run: {arguments.name} {arguments.game} '
-            f'{first / "*"} (or add --results FILE if it is one submission)',
+            f'{first} looks like a folder of submissions; run: {arguments.name} {arguments.game} '
+            f'{first / "*"} (if it is a single submission, add --results FILE)',
         )
 
 

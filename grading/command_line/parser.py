@@ -27,7 +27,7 @@ Types recorded sessions into a program, and reports what is wrong with it. For e
 """
 STATUSES = """\
 Exit status: 0 if everything is correct, 1 if something is wrong, 2 if the command line or the
-assignment is wrong, 3 if something could not be graded through no fault of the submission, and 130
+assignment is wrong, 3 if something could not be graded and the submission is not to blame, and 130
 after Ctrl-C.
 """
 MODULES = """\

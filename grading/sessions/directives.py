@@ -124,7 +124,7 @@ TABLE = [
         'place',
         # No part of the path is empty, `.` or `..`.
         values=r'(?!(.*/)?\.{0,2}(/|$))[^\\]+',
-        description="the path of a file must be relative to the program's folder, such as "
+        description="a file path must be relative to the program's folder, for example "
         '"after.csv" or "out/after.csv"',
         sample='after.csv',
     ),

@@ -221,7 +221,9 @@ class Parser:
 
     def _read_command(self, line: str) -> None:
         if self._command or self._steps or self._printed.lines:
-            raise ValueError('only one $ line is allowed, before all typed and printed lines')
+            raise ValueError(
+                'only one $ line is allowed, and it must come before any typed or printed line'
+            )
         self._command = tuple(shlex.split(line[1:]))
         if not self._command:
             raise ValueError('the $ line must name a program')

@@ -359,8 +359,8 @@ def test_a_folder_of_submissions_is_not_graded_as_one(game, words, tmp_path):
     assert run_grader_here('grade', game, 'class', *words, *FAST, folder=tmp_path) == (
         2,
         '',
-        f'grading: class is a folder of submissions; run: grade {game} class/* '
-        '(or add --results FILE if it is one submission)\n',
+        f'grading: class looks like a folder of submissions; run: grade {game} class/* '
+        '(if it is a single submission, add --results FILE)\n',
     )
 
 
@@ -874,7 +874,7 @@ def test_the_search_for_submissions_in_a_folder_is_bounded(what, tmp_path):
         os.truncate(tmp_path / 'ann' / 'two' / 'b.py', 8 << 30)
     status, _, errors = run_grader_here('grade', tmp_path / 'a.txt', tmp_path / 'ann')
     assert status == 2
-    assert 'is a folder of submissions' in errors
+    assert 'looks like a folder of submissions' in errors
     if what == 'deep':
         subprocess.run(['rm', '-r', tmp_path / 'ann'], check=True)
 

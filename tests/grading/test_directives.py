@@ -434,7 +434,7 @@ MISTAKES = {  # messages, when a session may have at most 9 lines
     '# tolerance: -1\n': "a:1: a tolerance must be a number such as 0.01 or 1e-6, not '-1'",
     '# tolerance: nan\n': "a:1: a tolerance must be a number such as 0.01 or 1e-6, not 'nan'",
     '# prompts: any\n': 'a:1: "# prompts:" takes "free" or "none", not \'any\'',
-    '# file: /etc/passwd\n': "a:1: the path of a file must be relative to the program's folder, such as "
+    '# file: /etc/passwd\n': "a:1: a file path must be relative to the program's folder, for example "
     '"after.csv" or "out/after.csv", not \'/etc/passwd\'',
     '# file: a\n|x\n# file: a\n': 'a:3: "# file: a" appears twice',
     '# regex\n|(\n': 'a:2: invalid regular expression: missing ), unterminated subpattern at '

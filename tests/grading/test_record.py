@@ -526,11 +526,11 @@ def test_output_belongs_to_the_input_that_follows_it():
         ),
         (
             '$ othello_console.py\n$ nim_console.py\n',
-            'scenario.txt:2: only one $ line is allowed, before all typed and printed lines',
+            'scenario.txt:2: only one $ line is allowed, and it must come before any typed or printed line',
         ),
         (
             '4\n$ othello_console.py\n',
-            'scenario.txt:2: only one $ line is allowed, before all typed and printed lines',
+            'scenario.txt:2: only one $ line is allowed, and it must come before any typed or printed line',
         ),
         (
             '$ nim_console.py stones --seed 1\nback\\slash\n1\nlast\\\n2\n',

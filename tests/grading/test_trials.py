@@ -148,7 +148,7 @@ COUNTED = (
     ('two.txt', '2\n9\n|1\n5\n|2\n'),
 )
 SHALLOW = (
-    'The copy in main.py, line 6 is shallow: a change to a list in it changes the original, too. '
+    'Line 6 of main.py makes a shallow copy: changing a list in the copy also changes the original. '
     'In Python, copy.deepcopy also copies the lists in a list.'
 )
 

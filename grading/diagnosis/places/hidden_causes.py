@@ -142,8 +142,8 @@ def because_of_copy(fault: Fault, copying: Place) -> Fault:
     `copying` is the place where the copy is made.
     """
     advice = (
-        f'The copy in {copying.file}, line {copying.first} is shallow: a change to a list in it '
-        'changes the original, too. In Python, copy.deepcopy also copies the lists in a list.'
+        f'Line {copying.first} of {copying.file} makes a shallow copy: changing a list in the copy '
+        'also changes the original. In Python, copy.deepcopy also copies the lists in a list.'
     )
     return replace(fault, advice=fault.advice or advice)
 

@@ -1,10 +1,10 @@
 """Sessions: how they are written, played with running programs, compared, and recorded.
 
-A transcript is a text file that is parsed into a session: a list of steps, each with the lines that
-the program must print and then one line to type. To play a session, the grader starts the program,
+A transcript is a text file. It is parsed into a session: a list of steps, each with the lines the
+program must print and then one line to type. To play a session, the grader starts the program,
 compares the output as it arrives, and types each line (sends it to standard input) once the output
-before it is complete. The result is a dialogue, with a turn for each step that was played, plus the
-first failure, if any.
+before it is complete. The result is a dialogue, with a turn for each played step, plus the first
+failure, if any.
 
 An assignment can leave some output to the program. If prompts are free, the program may print any
 prompts, or none. Free text is any text whose words differ from those of every expected line. A
@@ -13,7 +13,7 @@ question is free text that may lack its newline; it is then a prompt.
 session             defines a session: its runs, their steps, and how each run must end
 transcript          the text format: how typed and printed lines are written
 tolerance           compares numbers within a tolerance
-line_rules          the rules by which a printed line is compared with the expected one
+line_rules          the rules for comparing a printed line with the expected one
 directives          the table of directives, and other tools' names for them
 comments            distinguishes directives, misspelled directives, and comments for people
 parse               makes a session from a transcript
@@ -21,7 +21,7 @@ start               starts a run, and at the end kills all its processes
 run                 a running program: its input, its output, and its end
 threaded_run        a running program on Windows, where threads read its output
 waiting             detects whether a program is waiting for input
-play                plays a session, and reads the files that the program writes
+play                plays a session, and reads the files the program writes
 items               the expected output of a turn: lines, and what may be printed between them
 comparison          compares output with the expected output while it arrives
 late_output         moves late output to the turns where it was expected

@@ -24,7 +24,7 @@ WITHOUT_COLON = re.compile(
 # Matches a word, perhaps with a value: a number, or anything after a colon or an equals sign.
 WORD_AND_VALUE = re.compile('([^:=]+?)(?: ?[:=] ?(.+)| ([0-9][-0-9.e]*))?')
 # Maps spellings to rows of the table: first the names of directives without a value, then those of
-# directives with a value, and finally other names that people use for a directive.
+# directives with a value, and finally other names people use for a directive.
 SPELLINGS = {
     **{row.name: row for row in sorted(TABLE, key=lambda row: row.takes_value)},
     **{word: row for row in TABLE for word in row.other_names},
@@ -34,8 +34,8 @@ SPELLINGS = {
 def directive_in(line: str) -> tuple[str, str]:
     """Return the name and the value of the directive in a line, or ('', '') if there is none.
 
-    Raises `ValueError` for a wrong value, a misspelled directive, or a directive of another tool,
-    and for one that is only planned.
+    Raises `ValueError` for a wrong value, a misspelled directive, a directive of another tool, or a
+    planned directive.
 
     >>> directive_in('# tolerance: 1e-6'), directive_in('#free'), directive_in('# A tie.')
     (('tolerance', '1e-6'), ('free', ''), ('', ''))
@@ -100,7 +100,7 @@ def what_to_write_for(comment: str) -> str:
 
 
 def directive_meant(comment: str) -> str:
-    """Return the directive that the author of a comment probably meant, or ''.
+    """Return the directive the author of a comment probably meant, or ''.
 
     >>> directive_meant('Point: 2'), directive_meant('hiden'), directive_meant('Tree')
     ('points: 2', 'hidden', '')

@@ -2,8 +2,8 @@
 
 The expected output is a list of items: lines, prompts, and what may be printed between them (see
 `items`). Output can match them in several ways, so the comparison simulates a nondeterministic
-automaton. A state is the number of items that the output so far may have completed; each printed
-line leads to new states. For example, there are two items if any lines may precede `Hello`. Before
+automaton. A state is the number of items the output so far may have completed; each printed line
+leads to new states. For example, there are two items if any lines may precede `Hello`. Before
 any output, the states are 0 and 1, because there may be no such lines; after the line `Hello`, they
 are 0, 1 and 2. If all items are exact text, a prefix test is enough.
 """
@@ -39,14 +39,14 @@ Verdict = Literal[
 ]
 
 NUMBERS = re.compile('[0-9]+')
-SECONDS_A_TURN = 5.0  # processor time for comparing one turn; output that takes longer is wrong
+SECONDS_A_TURN = 5.0  # processor time for comparing one turn; beyond this, the output is wrong
 MOST_MORE = 1 << 18  # bytes allowed beyond the expected size; longer output is wrong
 
 
 def words_of(line: str) -> str:
     """Return the lowercase words of a line, with each number replaced by 0.
 
-    Lines that differ only in numbers, case, punctuation and spacing have the same words.
+    If lines differ only in numbers, case, punctuation and spacing, they have the same words.
 
     >>> words_of('pile 0 = 12'), words_of('Pile 1: 3')
     ('pile 0 0', 'pile 0 0')
@@ -62,8 +62,8 @@ def plain_words(line: str) -> list[str]:
 class Alignment:
     r"""The output of some steps, compared with the expected output.
 
-    `before` is the alignment of the previous turn, or None in the first turn. Optional output that
-    was not printed in that turn may still be printed now.
+    `before` is the alignment of the previous turn, or None in the first turn. Optional output may
+    still be printed now if it was not printed then.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('Ann\n# any lines\n|Hello\n', 'a')
@@ -139,7 +139,7 @@ class Alignment:
         return self.verdict() in ('right', 'enough')
 
     def _advance(self, end: int) -> None:
-        """Advance all states over the line that ends at the position `end`."""
+        """Advance all states over the line ending at the position `end`."""
         line = decoded(bytes(self.printed[self._start : end])).rstrip('\n')
         states: dict[int, int] = {}
         try:
@@ -156,7 +156,7 @@ class Alignment:
         self._start = end
 
     def _moves(self, at: int, line: str) -> Iterator[int]:
-        """Yield the higher states that a printed line leads to from the state `at`."""
+        """Yield the higher states a printed line leads to from the state `at`."""
         if at == len(self._items):
             return
         item = self._items[at]
@@ -179,9 +179,9 @@ class Alignment:
     def _moves_over_free_text(self, at: int, line: str) -> Iterator[int]:
         """Yield the states after a line with the free text at `at`.
 
-        Several items that are free text may share the line. If one of them is a question, the next
-        expected line may follow them on the same line. A question that must be a prompt has at
-        least one character, which may be its newline.
+        Several items of free text may share the line. If one of them is a question, the next
+        expected line may follow them on the same line. If a question must be a prompt, it has at
+        least one character, perhaps its newline.
         """
         start = 0  # the line is matched up to this position
         has_question = False
@@ -214,7 +214,7 @@ class Alignment:
         return bool(words) and words_of(line) not in words
 
     def _follows_free_text(self, at: int) -> bool:
-        """Return whether the item before `at` is free text, which may go on."""
+        """Return whether the item before `at` is free text: it may go on."""
         return at > 0 and self._items[at - 1].is_free_text
 
     def _may_stay(self, at: int, line: str) -> bool:
@@ -230,7 +230,7 @@ class Alignment:
         return may_be_free and self._is_free_text(line)
 
     def _closed(self, states: dict[int, int]) -> dict[int, int]:
-        """Return these states, and all that can be reached from them by skipping optional items."""
+        """Return these states, and all states reached from them by skipping optional items."""
         for at in sorted(states):
             start = states[at]
             while at + 1 not in states and at < len(self._items) and self._items[at].may_be_missing:
@@ -241,7 +241,7 @@ class Alignment:
     def _line_after_prompt(self, at: int) -> int:
         """Return the index of the item that may share a line with the prompt at `at`, or 0.
 
-        That is the next expected line, unless it is free text or has no newline.
+        It is the next expected line, unless that line is free text or has no newline.
         """
         for index in range(at + 1, len(self._items)):
             item = self._items[index]
@@ -252,7 +252,7 @@ class Alignment:
     def _is_ignored(self, line: str) -> bool:
         """Return whether a line is ignored because it contains only whitespace.
 
-        It is not ignored if it continues a line that began in the previous turn.
+        It is not ignored if it continues the last line of the previous turn.
         """
         continues_line = self._continues_line and self._start == 0
         return self._session.rules.ignores_whitespace and not line.strip() and not continues_line
@@ -312,7 +312,7 @@ class Alignment:
         return self._is_free_text(text) or plain_words(text) == plain_words(item.parts[0].text)
 
     def after(self) -> tuple[Sequence[Item], bool]:
-        """Return the optional items that may still follow in the next turn.
+        """Return the optional items still possible in the next turn.
 
         Also return whether the next turn continues a line, because this one ends with an expected
         prompt.
@@ -336,7 +336,7 @@ class Alignment:
     def accepted(self) -> tuple[int, int]:
         r"""Return how many expected lines matched, and the byte position where the last one ends.
 
-        If the output is wrong, the wrong output begins at that position, or after optional output.
+        If the output is wrong, the wrong output begins there, or after optional output.
 
         >>> from grading.sessions.parse import parse
         >>> session = parse('|One\n|Two\n', 'a')
@@ -368,7 +368,7 @@ class Alignment:
         return number, start
 
     def _is_prompt(self, item: Item) -> bool:
-        """Return whether the incomplete last line is an item that has no newline."""
+        """Return whether the incomplete last line is an item without a newline."""
         with suppress(TooSlow):
             if not item.has_newline:
                 if item.is_free_text:
@@ -380,8 +380,7 @@ class Alignment:
 class Progress:
     """How far a program has got in a session; `turn` is the alignment of the current turn.
 
-    `session` changes if the program makes a different choice that is also correct: see
-    `Session.others`.
+    `session` changes if the program makes a different but correct choice: see `Session.others`.
     """
 
     def __init__(self, session: Session) -> None:
@@ -393,8 +392,7 @@ class Progress:
     def verdict(self, is_waiting: bool = False) -> Verdict:
         """Return the verdict on the output of this turn.
 
-        If the output is wrong in this session but not in one of its alternatives, switch to that
-        alternative.
+        If the output is wrong in this session, but not in an alternative, switch to that one.
         """
         verdict = self.turn.verdict(is_waiting)
         if verdict != 'wrong' or not self.session.others:

@@ -11,21 +11,21 @@ from .line_rules import LineRule
 
 Scope = Literal[
     'session',  # it applies to the whole session, or to all sessions of an assignment
-    'line',  # it applies to the next printed line, or to output that may precede that line
+    'line',  # it applies to the next printed line, or to output before it
     'place',  # it applies where it appears in the transcript
 ]
 NUMBER = '[0-9][-0-9.e]*'  # for `near_values`
 
 
 class Directive(NamedTuple):
-    """A directive: a comment that says how a session is played and compared."""
+    """A directive: a comment on how a session is played and compared."""
 
     name: str
     scope: Scope
     values: str = ''  # a regular expression for valid values, or '' if the directive takes none
     description: str = ''  # describes valid values in an error message
     sample: str = ''  # an example of a value, for messages
-    # Takes the value; returns the fields of `Session`, `End` or `Rules` that the directive sets.
+    # Takes the value; returns the fields of `Session`, `End` or `Rules` set by the directive.
     sets: Callable[[str], Mapping[str, Any]] = lambda value: {}
     rule: LineRule | None = None  # how the next printed line is compared
     near_values: str = ''  # matches a value after the name if a colon was forgotten
@@ -172,10 +172,9 @@ LINE_RULES = {
     **{row.name: row.rule for row in TABLE if row.rule},
 }
 
-# What to write instead of another tool's word, or instead of a planned directive. A key that ends
-# with a colon matches comments with any value, a key with a value matches comments with that value,
-# and a key without a colon matches comments with any value or none. {value} stands for the value in
-# the transcript.
+# What to write instead of another tool's word, or instead of a planned directive. The key 'a:'
+# matches comments with any value, 'a: b' matches comments with the value 'b', and 'a' matches
+# comments with any value or none. {value} stands for the value in the transcript.
 NOT_YET = 'not supported yet'
 OTHER_WORDS = {
     **{

@@ -183,7 +183,7 @@ PROMPT = Item((), EXACT)  # matches a free prompt
 
 
 def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
-    r"""Yield the items that make up the expected output of some steps.
+    r"""Yield the items of the expected output of some steps.
 
     If prompts are free, the program may print any prompt before it reads a line, unless `# regex`
     says what the prompt must be.

@@ -57,10 +57,9 @@ def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
 def as_if_flushed(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:
     r"""Return a dialogue as if the program had flushed, and its first wrong turn, or None.
 
-    The output is divided in order: each turn gets the shortest output that makes the turn correct.
-    The rest goes to the first wrong turn, or to the last turn if no turn is wrong. If a turn is
-    wrong and prompts are free, the output is divided again, and each turn also gets the prompt that
-    follows its output.
+    The output is divided in order: each turn gets just enough output to be correct. The rest goes
+    to the first wrong turn, or to the last turn if no turn is wrong. If a turn is wrong and prompts
+    are free, the output is divided again, and each turn also gets the prompt after its output.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|One\n1\n|Two\n# end of input\n', 'a')
@@ -78,7 +77,7 @@ def as_if_flushed(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int |
 def is_all_in_one_turn(session: Session, dialogue: Dialogue) -> bool:
     r"""Return whether all output was printed in one turn, with more lines than are expected there.
 
-    A program that prints in several turns does flush. So a line that is missing in one turn was not
+    If a program prints in several turns, it does flush. So a line missing in one turn was not
     merely printed later.
 
     >>> from grading.sessions.parse import parse
@@ -127,10 +126,10 @@ def sorted_into_turns(
 
 
 def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[bytes]) -> int:
-    """Add output to a turn until the turn is correct; return the position after that output.
+    """Add output to a turn until the turn is correct; return the position after this output.
 
     `start` is the position where the turn's output begins. If the turn ends with a prompt, expected
-    or free, the rest of that line belongs to later turns.
+    or free, the rest of the prompt's line belongs to later turns.
     """
     has_prompt = bool(turn.lines) and not turn.lines[-1].has_newline
     while start < len(output) and not turn.is_whole:

@@ -1,9 +1,9 @@
-"""The rules by which a printed line is compared with the expected one.
+"""The rules for comparing a printed line with the expected one.
 
 Lines are compared byte for byte, unless the session or a directive before the line says otherwise.
-A regular expression such as `(a+)+b` can take practically forever on a line that does not match. A
-timer's signal stops the match, because CPython handles signals while it matches. PyPy does not, and
-Windows has no such timer; the manual warns about both.
+A regular expression such as `(a+)+b` can take practically forever to reject a line. A timer's
+signal stops the match, because CPython handles signals while it matches. PyPy does not, and Windows
+has no such timer; the manual warns about both.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_EXPRESSIONS = 1 << 14  # how many compiled expressions to cache
 
 
 class LineRule(NamedTuple):
-    """A rule by which a printed line is compared with the expected one."""
+    """A rule for comparing a printed line with the expected one."""
 
     # Returns whether a printed line, without its newline, is correct for the expected line.
     allows: Callable[[ExpectedLine, str, Rules], bool]
@@ -99,7 +99,7 @@ def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
             warnings.simplefilter('error', DeprecationWarning)  # for flags not at the start
             expression = re.compile(text, re.IGNORECASE if rules.ignores_case else 0)
             if rules.ignores_whitespace:
-                # A verbose expression may end with a comment, which the newline ends.
+                # A verbose expression may end with a comment; the newline ends the comment.
                 end = '\n' if expression.flags & re.VERBOSE else ''
                 expression = re.compile(
                     rf'\s*(?:{FIRST_FLAGS.sub("", text)}{end})\s*', expression.flags

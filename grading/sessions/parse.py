@@ -17,7 +17,7 @@ from .transcript import MARKS, TranscriptError, as_typed, decode, lines_in, mark
 
 LONGEST_SESSION = 200_000  # lines; more would take too long to play
 LARGEST_SESSION = 64 << 20  # bytes of a transcript
-COMPARING = [row.name for row in TABLE if row.rule]  # directives that say how a line is compared
+COMPARING = [row.name for row in TABLE if row.rule]  # directives for comparing a line
 
 
 def parse(text: str, name: str = '', directives: Sequence[str] = ()) -> Session:
@@ -56,8 +56,8 @@ def parse_pair(
 ) -> Session:
     """Return a session that types all input at once, and then expects all output.
 
-    `typed` is the content of the input file, whose name is `name`. `printed` is the content of the
-    output file, whose name is `answers`. Raises `TranscriptError`.
+    `typed` is the content of the input file, named `name`. `printed` is the content of the output
+    file, named `answers`. Raises `TranscriptError`.
     """
     inputs = [line.rstrip('\n') for line in lines_in(typed.replace('\r\n', '\n'))]
     outputs = lines_in(printed.replace('\r\n', '\n'))
@@ -122,7 +122,7 @@ class PrintedLines:
         self._directives.clear()
 
     def end(self) -> bool:
-        """Return whether "# any lines" comes last, which allows any lines to follow.
+        """Return whether "# any lines" comes last: then any lines may follow.
 
         Raises `ValueError` if another directive about the next line comes last.
         """
@@ -133,12 +133,12 @@ class PrintedLines:
 
     @property
     def _rules(self) -> list[str]:
-        """The names of the directives that say how the next line is compared."""
+        """The names of the directives for comparing the next line."""
         return [name for name in COMPARING if name in self._directives]
 
 
 class FileLines(PrintedLines):
-    """Collects the lines of a file that the program must write."""
+    """Collects the lines of a file the program must write."""
 
     def __init__(self, number: int, path: str) -> None:
         super().__init__()
@@ -153,17 +153,17 @@ class Parser:
     def __init__(self, name: str, directives: Sequence[str] = ()) -> None:
         self._name = name
         self._directives = directives  # directives of the whole assignment
-        self._facts: dict[str, Any] = {}  # field names and values that directives have set
+        self._facts: dict[str, Any] = {}  # field names and values set by directives
         self._title = ''
         self._command: Sequence[str] = ()
         self._steps: list[Step] = []  # complete steps
         self._printed = PrintedLines()  # the lines of the current step
         self._files: list[ExpectedFile] = []
-        self._file: FileLines | None = None  # the file whose lines are being read
+        self._file: FileLines | None = None  # the file being read, if any
 
     def session(self, lines: Sequence[str]) -> Session:
         """Parse the lines of a session. Raises `TranscriptError`."""
-        number = 0  # the number of the line that an error is about, or 0 if it is in no line
+        number = 0  # the line number of an error, or 0 if it is in no line
         try:
             for directive in self._directives:
                 self._read_comment(0, f'# {directive}')
@@ -199,7 +199,7 @@ class Parser:
         return session
 
     def _facts_about(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return the values of the named fields that directives have set."""
+        """Return the named fields set by directives, with their values."""
         return {name: self._facts[name] for name in names if name in self._facts}
 
     # All methods below raise `ValueError` or `TranscriptError` if the transcript is not valid.
@@ -236,9 +236,9 @@ class Parser:
             raise ValueError('no output may follow "# still asks"')
 
     def _read_comment(self, number: int, line: str) -> None:
-        """Apply a comment that is a directive; the first other comment is the title.
+        """Apply a directive; the first comment of any other kind is the title.
 
-        `number` is 0 for a directive of the assignment, which is in no line.
+        `number` is 0 for a directive of the assignment: it is in no line.
         """
         name, value = directive_in(line)
         if not name:

@@ -8,8 +8,8 @@ If no output is expected before a line, the timing of that line must not reveal 
 program would not have to check its input: if the next line did not arrive within a second, it could
 conclude that the grader expects an error message, and print one. So the grader chooses some of the
 turns without expected output at random. In these quiet turns, the line is typed only when nothing
-but input can wake the program, or after a silence that is longer than any before an answer in the
-previous session. If an answer in this session takes about as long, the session is played again.
+but input can wake the program, or after a silence longer than any before an answer in the previous
+session. If an answer in this session takes about as long, the session is played again.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ LEAST_SECONDS = 0.1  # the limit for each session once `ALL_SECONDS` are used up
 LATE_SECONDS = 10.0  # the limit for a session whose output may be late
 GRACE_SECONDS = 1.0  # how long the program may be silent after its input ends
 
-# In `retype`: seconds of silence after which a program counts as hanging if it did not exit the
-# first time.
+# In `retype`: if a program did not exit the first time, it counts as hanging after so many seconds
+# of silence.
 HANG_SECONDS = 0.5
 LONG_FIRST_PAUSE = 0.02  # seconds before the first look, if an earlier look would rarely help
 
-# In a quiet turn, the grader types the line after a silence that is TIMES_AS_LONG as the longest
-# silence before an answer in the previous session. The timing leaks if this silence was less than
-# LEAST_TIMES_AS_LONG as the longest before an answer in the current session.
+# In a quiet turn, the grader types the line after TIMES_AS_LONG times the longest silence before an
+# answer in the previous session. The timing leaks if this silence was less than LEAST_TIMES_AS_LONG
+# times the longest silence before an answer in the current session.
 TIMES_AS_LONG = 2
 LEAST_TIMES_AS_LONG = 1.25
 MOST_QUIET = 5.0  # seconds for the quiet turns of a session; one quiet turn is always allowed
@@ -80,16 +80,16 @@ MOST_LEAKS = 2
 
 
 class Experience:
-    """What the grader has learned about a program from the sessions that it has played so far.
+    """What the grader has learned about a program from the sessions played so far.
 
-    It also counts what is left of the limits that apply to all sessions of a submission together.
+    It also counts what is left of the limits on all sessions of a submission together.
     """
 
     # Whether the program really was waiting whenever it seemed to be, or None if unknown.
     looks_are_reliable: bool | None = None
 
     def __init__(self, patience: float) -> None:
-        self.patience = patience  # seconds that a program may be silent when output is expected
+        self.patience = patience  # seconds of silence allowed when output is expected
         # Whether to look at the program soon after it falls silent. If the program's last session
         # passed, an early look would rarely help.
         self.looks_early = True
@@ -186,7 +186,7 @@ def type_on(
     begin = time.monotonic()
     seconds = max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
     if not is_settled:  # the program fell silent, or has ended
-        # A program that is not reading its input would not read the next line either.
+        # If the program is not reading its input, it would not read the next line either.
         live.is_over |= waits_for_input(run.group, ignore_busy=True) is False
         live.note_silence(experience.patience)
     live.type_rest(
@@ -205,7 +205,7 @@ def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | N
     If output came late the first time, do not wait for output between the lines. After the last
     line, read up to `MOST_UNEXPECTED` bytes more. Stop when the program is silent for `seconds`;
     after the last line, if the program did not exit the first time, stop after `HANG_SECONDS`.
-    Return the output and the exit status, which is None if the program did not exit.
+    Return the output and the exit status (None if the program did not exit).
     """
     output = bytearray()
     size = 0  # how many bytes to read before the next line is typed
@@ -230,7 +230,7 @@ def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | N
 
 
 class LiveSession:
-    """A session that is being played."""
+    """A session in progress."""
 
     def __init__(self, session: Session, run: Run, experience: Experience) -> None:
         self.progress = Progress(session)
@@ -244,7 +244,7 @@ class LiveSession:
         # the program, the turn does not count.
         self._shortest_quiet = math.inf
         self._has_input = True  # whether the program's input is still open
-        self._silent_since = 0.0  # when the silence began that was the failure, or 0
+        self._silent_since = 0.0  # when the silence began, if it was the failure, or 0
 
     @property
     def _turn(self) -> Turn:
@@ -301,11 +301,10 @@ class LiveSession:
 
     @cached_property
     def _quiet_turns(self) -> Collection[int]:
-        """A random sample of the turns in which all expected output, if any, is optional.
+        """A random sample of the turns without expected output, or with only optional output.
 
         Waiting in all such turns would take too long. The choice is random, so that the program
-        cannot predict it. The first turn, and turns that are compared byte for byte, are never
-        chosen.
+        cannot predict it. The first turn, and turns compared byte for byte, are never chosen.
         """
         session = self.progress.session
         turns = [
@@ -336,9 +335,9 @@ class LiveSession:
     def _expected_output(self) -> bytes | None:
         """Return the next output where some is expected, or None if the program stays silent.
 
-        A program that is certainly waiting for input will print nothing more. When a program first
-        seems to be waiting, the grader checks that it really stays silent. If it does, the grader
-        trusts its looks at this program from then on.
+        If a program is certainly waiting for input, it will print nothing more. When a program
+        first seems to be waiting, the grader checks whether it really stays silent. If it does, the
+        grader trusts its looks at this program from then on.
         """
         experience = self._experience
         if self.is_last_turn and self.progress.session.run.reads_all_first:
@@ -394,8 +393,8 @@ class LiveSession:
             grace    how many seconds the program may be silent after its input ends
             size     maximum number of bytes of output to read
             turns    maximum number of turns to play
-            silence  seconds of silence after which the program counts as waiting, if the system
-                     does not show whether it is
+            silence  seconds of silence before the program counts as waiting, if the system does not
+                     show whether it is
         """
         while not self.is_over and self._read_until_waiting(until, grace, size, silence):
             if len(self.dialogue.turns) >= turns:
@@ -470,7 +469,7 @@ class LiveSession:
         """Type the line of this turn, and begin the next turn.
 
         The last turn has no line; the input ends instead. Give up if the program reads none of the
-        line for `seconds`. Output that arrives in the meantime counts as printed after the line.
+        line for `seconds`. Output in the meantime counts as printed after the line.
         """
         steps = self.progress.session.steps
         step = None if self.is_last_turn else steps[len(self.dialogue.turns) - 1]
@@ -481,7 +480,7 @@ class LiveSession:
         self.dialogue.turns.append(Turn())
 
     def end(self) -> Dialogue:
-        """Return the dialogue, with standard error and the limit that the run exceeded, if any."""
+        """Return the dialogue, with standard error and the exceeded limit, if any."""
         dialogue, run = self.dialogue, self._run
         dialogue.errors, dialogue.errors_begin = run.read_errors(), run.first_errors
         dialogue.excess = run.excess
@@ -504,12 +503,12 @@ def look_for_files(
     most: int,
     folder: int,
 ) -> Iterator[None]:
-    """Before the block, note the state of the files that a session expects; after it, read them.
+    """Before the block, note the state of a session's expected files; after it, read them.
 
     found      a dict to fill: each expected file by path, with a complaint if it cannot be read or
                was not written
     subfolder  the path of the program's folder, relative to `folder`
-    provided   the paths of the assignment's own files, which the program need not change; any
+    provided   the paths of the assignment's own files: the program need not change them, but any
                other unchanged file does not count as written by the program
     most       how many bytes to read from each file beyond the size of its expected content
     folder     the descriptor of an open folder, or -1 for the current folder
@@ -574,5 +573,5 @@ def version_of(state: os.stat_result) -> list[int]:
 
 
 def most_output(session: Session) -> int:
-    """Return the maximum number of bytes of output to read in a session that fails."""
+    """Return the maximum number of bytes of output to read in a failed session."""
     return MOST_UNEXPECTED + len(session.output.encode())

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from .run import Run
 
 
-# Matches a line that names an error, in most programming languages.
+# Matches a line with the name of an error, in most programming languages.
 ERROR = re.compile(r'\S.*(Error|Exception|error:)')
-# Seconds of silence after which a program counts as waiting if the system does not show what it is
+# Seconds of silence before a program counts as waiting, if the system does not show what it is
 # doing.
 WAITING_SILENCE = 1.0
 SESSION_SECONDS = 30.0  # the time limit of each of the two runs
 MOST_PRINTED = 1 << 24  # maximum bytes of output to record
-MOST_IN_FILE = 1 << 20  # maximum bytes of a file that the program writes
+MOST_IN_FILE = 1 << 20  # maximum bytes of a written file
 
 
 def record_by(
@@ -63,7 +63,7 @@ def record_by(
 
 
 def note_on(session: Session, dialogue: Dialogue) -> str:
-    """Return a warning about something in a recording that may surprise its author, or ''."""
+    """Return a warning if something in a recording may surprise its author, or else ''."""
     *before, last = [turn.printed for turn in dialogue.turns]
     asked_for_more = len(dialogue.turns) > len(session.steps)  # after the last line
     input_was_ended = any(turn.ends_input for turn in dialogue.turns)
@@ -102,7 +102,7 @@ class Recorder:
         dialogue = self.dialogue()
         check_dialogue(self.session, dialogue)
         check_files(self.session, dialogue.files)
-        # The program may have ended before it read the end of its input. Add the turns that follow.
+        # The program may have ended before it read the end of its input. Add the other turns.
         dialogue.turns += [Turn() for _ in self.session.steps[len(dialogue.turns) :]]
         self.replay(dialogue)
         return dialogue
@@ -141,10 +141,10 @@ class Recorder:
 
     @contextmanager
     def started(self) -> Iterator[tuple[Run, dict[str, LeftFile]]]:
-        """Start the program; yield its run, and a dictionary for the files that it leaves.
+        """Start the program; yield its run, and a dictionary for the files it leaves.
 
         At the end of the block, end all processes of the program, and fill the dictionary: the keys
-        are the paths of the files that the session expects.
+        are the paths of the expected files.
         """
         session, program = self.session, self.program
         program = replace(program, words=[*program.words, *session.arguments])
@@ -185,7 +185,7 @@ def check_dialogue(session: Session, dialogue: Dialogue) -> None:
 
 
 def check_files(session: Session, files: Mapping[str, LeftFile]) -> None:
-    """Raise `TranscriptError` if a file that a program left cannot be recorded."""
+    """Raise `TranscriptError` if a file left by a program cannot be recorded."""
     for file in session.end.files:
         left = files[file.path]
         complaint = left.complaint

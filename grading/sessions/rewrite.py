@@ -1,6 +1,6 @@
 """Writes new output into the transcript of a session.
 
-Inputs and comments stay as they are. So do most directives, and a regular expression that matches
+Inputs and comments stay as they are. So do most directives, and a regular expression if it matches
 the new output.
 """
 
@@ -24,13 +24,13 @@ from .transcript import TranscriptError, lines_in, marked
 from .verdict import Dialogue, LeftFile
 
 END = '# end of input'
-NEVER = math.inf  # the cost of a change that is not allowed
+NEVER = math.inf  # the cost of a forbidden change
 
 OldLine = ExpectedLine | str  # a printed line of a transcript, or a comment, perhaps a directive
 
 
 def what_is_recorded(session: Session, recorded: Session) -> str:
-    """Describe in words what was recorded, and which directives were added.
+    """Describe in words what was recorded, and the added directives.
 
     >>> scenario = parse('Ann\\n')
     >>> what_is_recorded(scenario, recorded_with(scenario, Dialogue.printing(['Name?\\n', ''])))
@@ -47,7 +47,7 @@ def what_is_recorded(session: Session, recorded: Session) -> str:
 
 
 def recorded_with(session: Session, recorded: Dialogue) -> Session:
-    """Return a session with a program's output and the files that the program wrote.
+    """Return a session with the output of a program and the files it wrote.
 
     Raises `TranscriptError` if the format cannot express the output, or a directive does not allow
     it.
@@ -112,7 +112,7 @@ def with_output_and_files(
     lines_of_files: list[str] = []
     indices_of_files: set[int] = set()
     for file in session.end.files:
-        directive = file.number - 1  # the index of the line that names the file
+        directive = file.number - 1  # the index of the line with the file's name
         if directive in indices:
             content = left.get(file.path, LeftFile()).content.decode()
             old = range(directive + 1, file.last)
@@ -143,13 +143,13 @@ def with_output(session: Session, step: Step, indices: Iterable[int], output: st
 
 
 def with_any_lines(session: Session, step: Step, old: Sequence[OldLine], output: str) -> list[str]:
-    """Return the lines of a step that has a directive "# any lines", with new output.
+    """Return a step's lines with new output, if the step has a directive "# any lines".
 
-    Output that only this directive allows is not recorded. A line that the program may leave out
-    stays as it is. Raises `TranscriptError` if the output does not match the expected lines.
+    Output allowed only by this directive is not recorded. Optional lines stay as they are. Raises
+    `TranscriptError` if the output does not match the expected lines.
     """
     alignment, texts = Alignment(session, [step]), lines_in(output)
-    matched: list[str] = []  # for each expected line, the printed line that matches it
+    matched: list[str] = []  # for each expected line, the matching printed line
     for text in texts:
         alignment.take(text.encode())
         matched += [text] * (alignment.accepted()[0] - len(matched))
@@ -169,7 +169,7 @@ def with_any_lines(session: Session, step: Step, old: Sequence[OldLine], output:
 def with_directives(
     session: Session, step: Step, old: Sequence[OldLine], output: str
 ) -> Iterator[str]:
-    """Yield the lines of a step that has directives for single lines, with new output.
+    """Yield a step's lines with new output, if the step has directives for single lines.
 
     Each directive stays before its line. Raises `TranscriptError` if such a line matches no output.
     """
@@ -261,7 +261,7 @@ def ways_to_align(
 
 
 def cost_of_change(session: Session, line: ExpectedLine, text: str) -> float:
-    """Return the cost of replacing a line with text, or `NEVER` if that is not allowed."""
+    """Return the cost of replacing a line with text, or `NEVER` if this is forbidden."""
     is_pattern = LINE_RULES[line.rule].is_pattern
     if str(line) == text and not is_pattern:
         return 0
@@ -272,12 +272,12 @@ def cost_of_change(session: Session, line: ExpectedLine, text: str) -> float:
     )
     if not matches:
         return NEVER
-    # Prefer a pattern that matches to a line that matches anything, and this to a changed line.
+    # Prefer a matching pattern to a line that matches anything, and such a line to a changed line.
     return 0 if is_pattern else 0.5
 
 
 def not_allowed(session: Session, number: int, output: str) -> TranscriptError:
-    """Return the error for output that a line's directives do not allow."""
+    """Return the error for output not allowed by a line's directives."""
     return TranscriptError(
         f'{session.name}:{number or len(session.lines)}: the directives here do not allow what '
         f'the program prints: {output!r}'
@@ -287,11 +287,11 @@ def not_allowed(session: Session, number: int, output: str) -> TranscriptError:
 def with_comments(old: Sequence[OldLine], printed: Sequence[str]) -> list[str]:
     """Return the new output of a step, with the step's comments.
 
-    A comment stays before the same line if the program still prints that line. Otherwise it stays
-    at the same position, or goes to the end.
+    A comment stays before the same line if the program still prints the line. Otherwise it stays at
+    the same position, or goes to the end.
     """
     old_printed = [marked(line) for line in old if not isinstance(line, str)]
-    comments: dict[int, list[str]] = defaultdict(list)  # by the index of the line that follows
+    comments: dict[int, list[str]] = defaultdict(list)  # by the index of the next line
     position = 0
     for line in old:
         if isinstance(line, str):
@@ -305,7 +305,7 @@ def with_comments(old: Sequence[OldLine], printed: Sequence[str]) -> list[str]:
 
 
 def place_before(following: Sequence[str], position: int, printed: Sequence[str]) -> int:
-    """Return where in the new lines to put a comment that was at a position in the old lines.
+    """Return where to put a comment in the new lines, given its position in the old lines.
 
     `following` are the old lines after the comment.
 

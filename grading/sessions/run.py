@@ -43,7 +43,7 @@ class Run:
     def __init__(
         self, process: Process, watch: Watch, seconds: float, pipes: Sequence[IO[bytes]]
     ) -> None:
-        self.group = process.number  # the process group that the program leads
+        self.group = process.number  # the process group the program leads
         self.folder = process.folder
         self._deadline = time.monotonic() + seconds
         self._process, self._watch = process, watch
@@ -80,7 +80,7 @@ class Run:
 
     @property
     def excess(self) -> str:
-        """The limit that the run has exceeded, such as 'more than 1,024 MB of memory', or ''."""
+        """The limit the run has exceeded, such as 'more than 1,024 MB of memory', or ''."""
         return self._watch.excess
 
     def watched_while_busy(self) -> AbstractContextManager[None]:

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 
 class Rules(NamedTuple):
-    """The rules by which all lines of a session are compared."""
+    """The rules for comparing all lines of a session."""
 
     ignores_case: bool = False
     ignores_whitespace: bool = False  # whether empty lines and the amount of space are ignored
@@ -49,10 +49,10 @@ class ExpectedLine:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """The lines that a program must print, and then the input that is typed.
+    """The lines a program must print, and then the input to type.
 
     The input is one line. If all input is typed at once, it is all lines. It is None in the last
-    step, and in a step that only ends standard input.
+    step, and if a step only ends standard input.
     """
 
     printed: Sequence[ExpectedLine] = ()
@@ -75,11 +75,11 @@ class Step:
 
 @dataclass(frozen=True)
 class ExpectedFile:
-    """A file that a program must write."""
+    """A file the program must write."""
 
     number: int  # the line number of its directive, from 1
     path: str  # relative to the program's folder
-    content: Step  # a step whose `printed` are the lines of the file
+    content: Step  # the lines of the file, as the `printed` of a step
     last: int  # the line number of its last line or directive, from 1
 
 
@@ -89,7 +89,7 @@ class End:
 
     status: int | str = 0  # the exit status, 'any', or 'not 0'
     still_asks: bool = False  # whether the program must be waiting for more input at the end
-    files: Sequence[ExpectedFile] = ()  # files that the program must write
+    files: Sequence[ExpectedFile] = ()  # files the program must write
 
     def accepts(self, status: int) -> bool:
         """Return whether a program may end with an exit status (negative for a signal)."""
@@ -106,7 +106,7 @@ class SessionRun:
 
     @property
     def inputs(self) -> list[str]:
-        """The inputs of the steps that have one."""
+        """All inputs, in order."""
         return [step.input for step in self.steps if step.input is not None]
 
     @property
@@ -144,18 +144,18 @@ class Session:
     name: str
     lines: Sequence[str] = ()  # without newlines
     runs: Sequence[SessionRun] = (SessionRun(),)
-    title: str = ''  # the first comment that is not a directive
+    title: str = ''  # the first comment, not counting directives
     points: float = 1
     is_beyond: bool = False  # whether it tests more than the assignment asks for
     is_hidden: bool = False  # whether its content is hidden from students
     prints_nothing: bool = False  # whether a directive says that no output is expected
     has_free_prompts: bool = False  # whether the program may print any prompts, or none
-    rules: Rules = EXACT  # the rules by which all lines are compared
+    rules: Rules = EXACT  # the rules for comparing all lines
     directives: Sequence[str] = ()  # directives of the assignment, such as 'ignore: case'
     answers: str = ''  # the name of the output file, if input and output are a pair of files
     # The words of expected lines (see `words_of`); only lines with other words may be free text.
     expected_words: frozenset[str] = frozenset()
-    # Yields other sessions that are also correct, and that are the same before a given step.
+    # Yields other correct sessions, the same before a given step.
     others: Callable[[Session, int], Iterator[Session]] | None = None
     is_derived: bool = False  # whether a model with faults computed the expected output
     # If all input of this session is typed at once: the same session line by line. Otherwise None.
@@ -173,7 +173,7 @@ class Session:
 
     @property
     def is_recorded(self) -> bool:
-        """Whether the session says what the program must do, even if that is to print nothing."""
+        """Whether the session says what the program must do, even if it must print nothing."""
         return (
             self.prints_nothing
             or self.end.still_asks
@@ -228,7 +228,7 @@ def with_steps(session: Session, steps: Sequence[Step]) -> Session:
 
 
 def at_once(session: Session) -> Session:
-    r"""Return a copy of a session that types all input at once, and then expects all output.
+    r"""Return a copy of a session: it types all input at once, and then expects all output.
 
     >>> session = Session('a', runs=(SessionRun(steps=(Step(input='1'), Step(input='2'), Step())),))
     >>> [step.typed for step in at_once(session).steps]
@@ -244,7 +244,7 @@ def at_once(session: Session) -> Session:
         is_open = is_open or step.is_open
     steps = [
         Step(input=typed, end='', ends_input=True),
-        # A program that still asks may print anything when its input ends.
+        # If the program must still ask, it may print anything when its input ends.
         Step(lines, is_open=is_open or session.end.still_asks),
     ]
     return replace(with_steps(session, steps), in_turns=session)

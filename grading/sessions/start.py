@@ -21,7 +21,7 @@ def running(
     seconds: float,
     in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
 ) -> Iterator[Run]:
-    """Start a program; at the end, kill all processes that it started.
+    """Start a program; at the end, kill all processes it started.
 
     `seconds` is the time limit of the run. For `in_folder`, see `Sandbox.started`; on a system
     without a sandbox, `in_folder` is called with -1. Raises `StartError`.

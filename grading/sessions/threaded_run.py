@@ -1,4 +1,4 @@
-"""A run that uses threads, for Windows, which has no sandbox, and no `select` for pipes."""
+"""A run with threads, for Windows: it has no sandbox, and no `select` for pipes."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class ThreadedRun(Run):
     """A run of the user's own program.
 
     One thread writes to the program, two read from it, and all three end once `close` has ended the
-    program. Each thread closes its own end of a pipe: another thread that tried to close that end
-    would have to wait while it is in use. Raises `StartError`.
+    program. Each thread closes its own end of a pipe: to close it from another thread would mean
+    waiting while it is in use. Raises `StartError`.
     """
 
     was_killed_by_system = has_unread_input = False
@@ -71,7 +71,7 @@ class ThreadedRun(Run):
             return None
 
     def close(self) -> None:
-        """End the program, and all processes that it started."""
+        """End the program, and all processes it started."""
         self.end_input()
         if self.status(0) is None:
             with suppress(OSError):  # only Windows has `taskkill`; tests run on other systems, too

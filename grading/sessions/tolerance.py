@@ -17,7 +17,7 @@ def is_near(expected: float, printed: float, tolerance: float) -> bool:
 
 
 def with_expected_numbers(printed: str, expected: str, tolerance: float) -> str:
-    """Return printed text, with the expected number in place of each number that is close to it.
+    """Return printed text, with the expected number in place of each number close to it.
 
     If there are more numbers than expected, or fewer, return the printed text unchanged.
 

@@ -1,6 +1,6 @@
 """What a program did in a session, and its first failure.
 
-A dialogue records what a program did, turn by turn, as plain data that can be pickled. A
+A dialogue records what a program did, turn by turn, as plain data (it can be pickled). A
 `PlayedSession` has the expected output (`session`), what the program did (`dialogue`), and the
 first failure. Every report about a program is made from these three.
 """
@@ -31,9 +31,9 @@ End = Literal[
     'output',  # it printed without end
     'cut',  # a limit on what follows the first failure was reached
 ]
-# Kinds of failure in which the program hangs.
+# The kinds of failure of a hanging program.
 HANGING = ('silent', 'trickles', 'not ended', 'not asking')
-# Kinds of failure in which all output is correct, but the program does not exit as expected.
+# The kinds of failure after entirely correct output: the program does not exit as expected.
 AT_END = ('not ended', 'status')
 SMALLEST_BUFFER = 1 << 12  # bytes; a full buffer is written even without a flush
 
@@ -47,8 +47,8 @@ class Turn:
     ends_input: bool = False  # whether the input ended after the typed line
     was_waiting: bool = False  # whether the program was then seen to be waiting for input
     polls: bool = False  # whether it was silent for too long while it waited with a time limit
-    late: float = 0  # seconds of silence before output that was too late, or 0
-    in_time: int = 0  # if `late`: how many bytes were printed before that silence
+    late: float = 0  # seconds of silence before late output, or 0
+    in_time: int = 0  # if `late`: how many bytes were printed before the silence
 
     @property
     def printed_in_time(self) -> bytes:
@@ -63,7 +63,7 @@ class Turn:
 
 @dataclass
 class LeftFile:
-    """A file that a session expects, as the program left it."""
+    """An expected file, as the program left it."""
 
     content: bytes = b''
     complaint: str = ''  # why it cannot be read, such as 'no such file'
@@ -71,14 +71,14 @@ class LeftFile:
 
 @dataclass
 class Dialogue:
-    """All that a program did in a session, turn by turn, and how it ended."""
+    """Everything a program did in a session, turn by turn, and how it ended."""
 
     turns: list[Turn] = field(default_factory=list)
     end: End = 'exit'
     status: int | None = None  # see `Run.status`; None if the grader ended the program
     errors_begin: bytes = b''  # the first 16 KB of standard error
     errors: bytes = b''  # the last 16 KB of standard error
-    excess: str = ''  # the limit that the run exceeded (see `Run.excess`), or ''
+    excess: str = ''  # the limit the run exceeded (see `Run.excess`), or ''
     files: dict[str, LeftFile] = field(default_factory=dict)  # the expected files by path
     came_late: bool = False  # whether output was moved to earlier turns, where it was expected
     folder: str = ''  # the path of the program's folder, as the program sees it: see `Run.folder`
@@ -92,18 +92,18 @@ class Dialogue:
 
     @property
     def output(self) -> bytes:
-        """All that the program printed."""
+        """All the output of the program."""
         return b''.join(turn.printed for turn in self.turns)
 
 
 class Pair(NamedTuple):
     """An expected and a printed line that do not match; one of the two may be missing."""
 
-    step: int  # the index of the step that expects the line, or that has the extra line
+    step: int  # the index of the step with the expected or extra line
     expected: str  # the expected line, with its newline, or ''
     printed: str  # the printed line, without a free prompt at its beginning
-    turn: int  # the index of the turn in which it was printed
-    start: int  # where it begins in the output of that turn, in characters
+    turn: int  # the index of the turn with the printed line
+    start: int  # where the printed line begins in the turn's output, in characters
     item: Item | None = None  # the expected item, or None if the printed line is extra
     following: Item | None = None  # the next expected item after an extra line, in the same turn
 
@@ -117,9 +117,9 @@ class Failure:
     lines: int = 0  # how many expected lines of the turn precede the failure
     start: int = 0  # how many bytes of correct output in the turn precede the failure
     file: ExpectedFile | None = None  # the wrong file, or None if something else is wrong
-    pair: Pair | None = None  # the pair of lines that do not match, if lines were aligned
+    pair: Pair | None = None  # the pair of mismatched lines, if lines were aligned
     comes_late: bool = False  # whether all the turn's output was printed, but only after more input
-    read_early: int = 0  # lines read before output that came late: see `lines_before_output`
+    read_early: int = 0  # lines read before late output: see `lines_before_output`
 
 
 @dataclass
@@ -128,8 +128,7 @@ class PlayedSession:
 
     Each step of `session` corresponds to a turn of the dialogue. There are fewer turns than steps
     if the session ended early, and one turn more if the grader ended the input after the last step.
-    If the session is the example of a fault, `failure_found` is the failure that shows this fault
-    best.
+    If the session is the example of a fault, `failure_found` is the failure that best shows it.
     """
 
     session: Session  # as played: with the program's choices, and perhaps all input at once
@@ -174,7 +173,7 @@ class PlayedSession:
     def was_seen_waiting(self) -> bool:
         """Whether the program was seen to be waiting for input where output was expected.
 
-        In that case the grader did not wait for the time limit to pass.
+        If so, the grader did not wait for the time limit to pass.
         """
         failure = self.failure_found
         if not failure or failure.kind != 'silent' or self.late:
@@ -194,7 +193,7 @@ class PlayedSession:
         is_late = pair is not None and pair.step < pair.turn
         if not printed and not is_late:
             printed = ''.join(rest[:1])  # the line printed in place of a missing line
-        # The expected line before which an extra line was printed.
+        # The expected line after an extra line.
         following = pair.following.parts[0] if pair and pair.following else None
         nearest = line or following
         next_lines = [other for other in lines if nearest and other.number > nearest.number]
@@ -221,7 +220,7 @@ class PlayedSession:
     def _printed_around(
         self, lines: Sequence[ExpectedLine], line: ExpectedLine | None
     ) -> tuple[str, Sequence[str]]:
-        """Return a step's correct output, and the lines printed after that, the wrong line first.
+        """Return a step's correct output, and the lines printed after it, the wrong line first.
 
         `lines` are the expected lines of the step; `line` is the wrong one, or None if the failure
         follows all of them.
@@ -249,13 +248,13 @@ class WrongLine(NamedTuple):
     """The first wrong line of a session, and the lines around it."""
 
     session: Session  # line by line, even if it was played with all input at once
-    step: int  # the index of the step that is wrong
-    number: int  # the line's number in the session's file, or that of a line near it
-    line: ExpectedLine | None  # the expected line that was not printed, or None if none is expected
+    step: int  # the index of the wrong step
+    number: int  # the line's number in the session's file, or the number of a line near it
+    line: ExpectedLine | None  # the expected line, or None if no line is expected here
     before: str  # the correct output before the wrong line
     expected: str  # the expected line, or ''
     printed: str  # the line printed in its place, or ''
-    expected_next: Sequence[str]  # the lines that the step expects after `expected`
+    expected_next: Sequence[str]  # the step's expected lines after `expected`
     printed_next: Sequence[str]  # the lines printed after `printed` in the same step
     expected_text: str  # all expected output of the step
     printed_text: str  # all printed output of the step
@@ -268,7 +267,7 @@ class WrongLine(NamedTuple):
 
 
 def number_of_last_line(session: Session) -> int:
-    """Return the number of the last line in the file that has the expected output, from 1."""
+    """Return the number of the last line in the file with the expected output, from 1."""
     if session.answers:
         return max(1, len(session.steps[-1].printed))
     return len(session.lines)
@@ -277,7 +276,7 @@ def number_of_last_line(session: Session) -> int:
 def wrong_line(session: Session, failure: Failure) -> tuple[int, ExpectedLine | None]:
     """Return the index of the wrong step in the line-by-line session, and its wrong line, if any.
 
-    If all input was typed at once, the wrong step is the one that expects the wrong line.
+    If all input was typed at once, the wrong step is the one with the wrong line.
     """
     if failure.file:
         expected = failure.file.content.printed
@@ -318,7 +317,7 @@ def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) ->
         progress.type()
         number += 1
         progress.turn.take(turns[number].printed_in_time)
-    if progress.turn.is_whole:  # then output that was too late is extra
+    if progress.turn.is_whole:  # then late output is extra
         progress.turn.take(turns[number].printed_too_late)
     is_last_turn = number == len(turns) - 1
     if is_last_turn and dialogue.end in ('exit', 'excess'):
@@ -330,9 +329,9 @@ def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) ->
 
 
 def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: Progress) -> Failure:
-    """Return the failure in a dialogue whose first wrong turn is `turn`.
+    """Return the failure in a dialogue, given the index of its first wrong turn.
 
-    `progress` must have compared the output up to and including that turn.
+    `progress` must have compared the output up to and including this turn.
     """
     later, must_ask = dialogue.turns[turn + 1 :], session.end.still_asks
     has_ended = not later and dialogue.end in ('exit', 'excess')
@@ -366,7 +365,7 @@ def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: P
 def lines_before_output(turns: Sequence[Turn]) -> int:
     """Return how many lines a silent program read before it printed something and asked for more.
 
-    `turns` are the turns that follow the silent one. Return 0 if the output may have appeared only
+    `turns` are the turns after the silent one. Return 0 if the output may have appeared only
     because a buffer was full, or because the program ended.
 
     >>> lines_before_output([Turn(), Turn(b'7', was_waiting=True)])

@@ -23,7 +23,7 @@ if HAS_SANDBOX:
 if TYPE_CHECKING:
     from .run import Run
 
-# Seconds of silence after which a program counts as waiting:
+# Seconds of silence before a program counts as waiting:
 SILENCE = 0.1  # by default, if a look does not suffice: see `read_or_look`
 SILENCE_WHILE_BUSY = 2.0  # if one of its processes is reading the input, but another is busy
 FIRST_PAUSE = 0.0005  # seconds before the first look; each later pause is twice as long
@@ -31,7 +31,7 @@ LONGEST_PAUSE = 0.05  # the maximum, in seconds
 MOST_LOOKS = 3  # if so many looks decide nothing, it is unknown whether the program is waiting
 LOOK_SECONDS = 1.0  # the time limit for all these looks together
 
-# Patterns for the kernel function in which a thread is blocked (/proc/PID/wchan).
+# Patterns for the kernel function a thread is blocked in (/proc/PID/wchan).
 READS_PIPE = re.compile(b'(anon_)?pipe_read|pipe_wait(_readable)?')  # matches the whole name
 READS = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')  # matches a part, like the others
 WAITS_IN_EPOLL = re.compile(b'ep_poll|epoll_wait')
@@ -49,14 +49,14 @@ TIMEOUT_POSITION = {
     72: 5,  # pselect6 on 64-bit ARM
 }
 MINUS_ONE = 0xFFFFFFFF  # -1 as a 32-bit argument of a system call
-# The kernel's list of the descriptors that an epoll instance watches: a pattern for a descriptor,
-# and how many bytes of the list to read.
+# The kernel's list of the descriptors an epoll instance watches: a pattern for a descriptor, and
+# how many bytes of the list to read.
 WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)
 MOST_OF_WATCH_LIST = 1 << 17
 
-# Lines of /proc/PID/status for a process that only its input can wake: it is asleep, is not being
-# traced, has one thread, and catches no signal, or only SIGINT. The number of context switches may
-# be any: if it stays the same, the process has not run in the meantime.
+# Lines of /proc/PID/status if only its input can wake a process: it is asleep, is not being traced,
+# has one thread, and catches no signal, or only SIGINT. Any number of context switches will do: if
+# it stays the same, the process has not run in the meantime.
 STATUS_WHILE_READING = {
     b'State': re.compile(rb'S .*'),
     b'TracerPid': re.compile(b'0'),
@@ -153,9 +153,8 @@ def seems_to_wait(run: Run, silent: float, silence: float) -> bool:
 def only_input_wakes(run: Run) -> bool:
     """Return whether a program is reading its input, and nothing but input can wake it.
 
-    Such a program is a single process with one thread. It catches no signal except SIGINT, which
-    every Python program catches. It has no timer that could send SIGINT, and it is not being
-    traced.
+    Such a program is a single process with one thread. It catches no signal except perhaps SIGINT,
+    as every Python program does. No timer can send it SIGINT, and it is not being traced.
     """
     process = run.only_process
     if process is None:
@@ -174,7 +173,7 @@ def only_input_wakes(run: Run) -> bool:
 
 
 def status_lines(process: int) -> dict[bytes, bytes]:
-    """Return the lines of a process's status that show whether only its input can wake it."""
+    """Return the lines of a process's status named in `STATUS_WHILE_READING`, by name."""
     return dict(STATUS_LINE.findall(read(f'{process}/status')))
 
 
@@ -257,7 +256,7 @@ def activity_of_thread(process: int, thread: int, source: FileIdentity | None) -
     state = stat_fields(folder)[:1]
     if state in ([], [b'Z'], [b'X']):  # it has ended
         return 'idle'
-    # In state D, the thread is waiting for the disk, or for a process that it has just started.
+    # In state D, the thread is waiting for the disk, or for a process it has just started.
     if call[:1] == [b'running'] or state == [b'D'] or WAITS_FOR_TIME.search(function):
         return 'busy'
     if function in (b'', b'0') or len(call) < 2:
@@ -276,10 +275,10 @@ def activity_of_thread(process: int, thread: int, source: FileIdentity | None) -
 
 
 def activity_in_poll(process: int, call: list[bytes], source: FileIdentity | None) -> Activity:
-    """Return what a thread is doing that is blocked in a system call like `poll`.
+    """Return what a thread is doing while it is blocked in a system call like `poll`.
 
-    The system does not show for which descriptors the thread is waiting. Assume that the input is
-    among them if the process has it open.
+    The system does not show which descriptors the thread is waiting for. If the process has the
+    input open, assume that the input is among them.
     """
     position = TIMEOUT_POSITION.get(int(call[0]))
     if not position or not source or not is_no_limit(call[position]):
@@ -290,9 +289,9 @@ def activity_in_poll(process: int, call: list[bytes], source: FileIdentity | Non
 
 
 def watched_by(process: int, epoll: int) -> set[int]:
-    """Return the descriptors that an epoll instance watches.
+    """Return the descriptors an epoll instance watches.
 
-    The kernel lists a descriptor once for each watched file that has had its number.
+    The kernel lists a descriptor more than once if several watched files have had its number.
     """
     return {*map(int, WATCHED.findall(read(f'{process}/fdinfo/{epoll}', MOST_OF_WATCH_LIST)))}
 

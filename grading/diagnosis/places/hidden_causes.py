@@ -1,9 +1,9 @@
-"""Finds causes of faults that the output does not show.
+"""Finds hidden causes of faults: caught exceptions, shallow copies, and input read too early.
 
-These are caught exceptions, shallow copies, and input that is read too early. No model of a game
-can detect such causes. For example, if a bare `except:` catches a `TypeError` and refuses the move,
-the program seems to consider the move illegal. If a program reads all its input before it prints
-anything, it seems not to flush its output.
+The output does not show these causes, and no model of a game can detect them. For example, if a
+bare `except:` catches a `TypeError` and refuses the move, the program seems to consider the move
+illegal. If a program reads all its input before printing anything, it seems not to flush its
+output.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MISTAKES = (
 
 
 def caught_in(failed: Sequence[FailedRun], sources: Sources) -> list[RaisedException]:
-    """Return the exceptions that every failed run raised and caught in the step that went wrong.
+    """Return the exceptions raised and caught in the wrong step of every failed run.
 
     Leave out exceptions raised after the first wrong output, and those raised by `raise` or
     `assert`. Return [] if any of the runs is known to have crashed, or was not traced to its end.
@@ -61,12 +61,12 @@ def reason_of(
 ) -> RaisedException | None:
     """Return the caught exception that certainly causes a fault, or None if there is none.
 
-    A known fault that is not a wrong decision in a game, such as a fault of printing or reading, is
+    A known fault other than a wrong decision in a game, such as a fault of printing or reading, is
     assumed to have another cause.
     """
     if fault.id and fault.variant is None:
         return None
-    # All correct steps: in failed runs, those before the step that went wrong.
+    # All correct steps: in failed runs, those before the wrong step.
     steps = [step for run in failed for step in run.steps[:-1]]
     steps += [step for trace in passed if trace.is_whole for step in trace.steps]
     # For each run, the statement that printed the first wrong output, or None if it is unknown.
@@ -89,7 +89,7 @@ def is_reason(
 ) -> bool:
     """Return whether an exception causes the wrong output.
 
-    `right_steps` are the correct steps that also raised it. `printers` are the statements that
+    `right_steps` are the correct steps with the same exception. `printers` are the statements that
     printed the first wrong output, one for each failed run.
     """
 
@@ -111,10 +111,10 @@ def is_reason(
 
 
 def caused_by(fault: Fault, raised: RaisedException, run: FailedRun, sources: Sources) -> Fault:
-    """Return a fault to report instead of `fault`, which is due to a caught exception.
+    """Return a fault to report instead of `fault`, given the caught exception that causes it.
 
-    It has no id: a known fault would describe the behavior as if the author had intended it. `run`
-    is a run that raised the exception.
+    The new fault has no id: a known fault would describe the behavior as if the author had intended
+    it. `run` is any run with the exception.
     """
     file, line = raised.line
     text, source = run.raised[raised].text, sources.text(file, line, line)
@@ -137,9 +137,9 @@ def caused_by(fault: Fault, raised: RaisedException, run: FailedRun, sources: So
 
 
 def because_of_copy(fault: Fault, copying: Place) -> Fault:
-    """Return the fault; if it has no advice yet, add advice about the shallow copy that causes it.
+    """Return the fault; if it has no advice yet, add advice about the shallow copy causing it.
 
-    `copying` is the place where the copy is made.
+    `copying` is the place of the copy.
     """
     advice = (
         f'Line {copying.first} of {copying.file} makes a shallow copy: changing a list in the copy '
@@ -166,12 +166,12 @@ def as_early_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
 
 
 def early_reading_in(played: PlayedSession, trace: Trace) -> KnownFault | None:
-    """Return the fault of reading too early that a run shows, or None if it shows none."""
+    """Return the fault of reading too early in a run, or None if there is none."""
     expected = b''
     for number, step in enumerate(played.session.steps[:-1]):
         expected += step.output.encode()
-        # How much had been printed when the program read this step's input. A program that reads
-        # all its input at once reads only once.
+        # How much had been printed when the program read this step's input. A program may read all
+        # its input at once: then it reads only once.
         printed = trace.printed[min(number, len(trace.printed) - 1)]
         # All output expected up to this step was printed, but some of it only after that.
         if trace.output.startswith(expected) and printed < len(expected):

@@ -1,6 +1,6 @@
 """Ranks the statements of a program by how likely they are to cause a fault.
 
-Ochiai's measure ranks the statements that ran by how often they ran in wrong and in correct steps
+Ochiai's measure ranks each executed statement by how often it ran in wrong and in correct steps
 (Rui Abreu, Peter Zoeteweij and Arjan J. C. van Gemund, "On the Accuracy of Spectrum-based Fault
 Localization", TAIC PART 2007). Many statements tie, so further evidence is added: whether the wrong
 output depends on the statement (a slice of the run: Mark Weiser, "Program Slicing", ICSE 1981),
@@ -30,16 +30,15 @@ from .sources import Sources
 from .trace import FailedRun, Line, Trace
 from .trials import Effect
 
-# The points that are added to a statement's score, found by experiment. Similar numbers would work
-# as well.
+# Points for a statement's score, found by experiment. Similar numbers would work just as well.
 SUSPICION = 5.0  # for the most suspicious statement; for others, a share of it
-# For the statement that ran last before the wrong output; for others that ran in the same step, a
-# share of it. If the fault's kind `is_early`, for the statement that ran first.
+# For the last statement before the wrong output; for earlier statements of the step, a share of it.
+# If the fault's kind `is_early`, for the first statement of the step.
 LATE = 1.0
 # If the wrong output depends on it: directly, through one statement, and so on.
 NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0
 KIND = 4.0  # if the kind of the fault points to it
-CHANGED = 10.0  # if it is a fix: a change to the statement makes all output correct
+CHANGED = 10.0  # if some change to it is a fix, that is, makes all output correct
 FULL_FIXES = 4  # up to 4 fixes get all of these points; more fixes share 4 * CHANGED points
 SIZE = 0.2  # multiplied by the logarithm of 1 + the number of expressions in the statement
 # Keywords of statements that are seldom to blame: most only open a block, define a name, or run
@@ -47,12 +46,12 @@ SIZE = 0.2  # multiplied by the logarithm of 1 + the number of expressions in th
 SELDOM_WRONG = 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
 # What the report on a fault shows.
 MOST_PLACES = 3  # maximum number of places from this ranking; the report may show others besides
-MOST_LINES = 10  # lines of code in the places of the report; see `places_of`
+MOST_LINES = 10  # maximum total number of lines in the places a report shows; see `places_of`
 FEWER_LINES = 6  # the same if there are fixes, but only a few
-FEW_FIXES = 3  # up to this many fixes are a few
+FEW_FIXES = 3  # this many fixes or fewer count as a few
 AROUND = 2  # lines of context to show before and after a place
-# A function that tries changes to statements, in the given order, until time is up. It returns the
-# effect of the best change to each statement.
+# Tries changes to statements, in the given order, until time is up, and returns the effect of the
+# best change to each statement.
 TryChanges = Callable[[Sequence[Statement]], Mapping[Statement, Effect]]
 
 
@@ -66,11 +65,11 @@ def scores_of(
 ) -> dict[Statement, float]:
     """Return a score for each statement; the author should look first where the score is highest.
 
-    `causes` are the statements that the run identifies, such as the one that printed the wrong
-    line; what they depend on is needed for the wrong output. `ran` are all statements that ran
-    before the end of the wrong step. `focus` are the statements that the kind of the fault points
-    to. `wrong_step` are the statements that ran in the wrong step before the wrong output, in the
-    order in which each ran first.
+    `causes` contains the statements identified by the run, such as the one that printed the wrong
+    line; the wrong output needs whatever they depend on. `ran` contains all statements executed
+    before the end of the wrong step. `focus` contains the statements the kind of the fault points
+    to. `wrong_step` contains the statements executed in the wrong step before the wrong output, in
+    the order in which they first ran.
     """
     if kind is TEXT_AGAIN:  # the program should have stopped before the first statement in focus
         positions = {statement: number for number, statement in enumerate(wrong_step)}
@@ -101,7 +100,7 @@ def scores_of(
 def suspicions_of(
     failed: Sequence[FailedRun], passed: Sequence[Trace], sources: Sources
 ) -> dict[Statement, float]:
-    """Return how suspicious each statement is, from 0 to 1, if it ran in a step with wrong output.
+    """Return how suspicious each statement of the wrong steps is, from 0 to 1.
 
     Ochiai's measure is high if the statement ran in many wrong steps and in few correct steps.
     Leave out statements that ran in every step.
@@ -127,10 +126,10 @@ def suspicions_of(
 
 
 def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
-    """Return the statements that count as run in a step in which these lines ran.
+    """Return the statements that count as run in a step, given its executed lines.
 
-    A statement that sets a global at the top of a file runs only once. It does not count in that
-    step, but in each step that uses the global.
+    A statement that sets a global at the top level of a file runs only once. It counts in every
+    step that uses the global rather than in the step in which it ran.
     """
     ran = {statement for statement in sources.statements(lines) if not statement.is_setting}
     used = {name for statement in ran for name in statement.names}
@@ -140,8 +139,8 @@ def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
 def needed_by(statements: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
     """Return what directly affects any of these statements.
 
-    That is their deciders, and each statement in `ran` that sets a name that they use, or is in a
-    function that they name.
+    These are their deciders, and the statements in `ran` that set a name they use or belong to a
+    function they name.
     """
     names = names_in(statements)
     needed = {decider for statement in statements for decider in statement.deciders}
@@ -155,9 +154,9 @@ def needed_by(statements: Collection[Statement], ran: Iterable[Statement]) -> se
 def to_change(ran: Collection[Statement], scores: Mapping[Statement, float]) -> list[Statement]:
     """Return the statements to change, the most suspicious first.
 
-    The deciders of the statements that ran are included, because the tracer never sees `while
-    True:` run. Definitions come first; the only change to a definition is to copy a mutable default
-    value in each call.
+    The deciders of statements in `ran` are included, because the tracer never sees `while True:`
+    run. Definitions come first; the only change to a definition is to copy a mutable default value
+    in each call.
     """
     candidates = {decider for statement in ran for decider in statement.deciders}.union(ran)
     definitions = {statement for statement in candidates if statement.keyword == 'def'}
@@ -206,10 +205,10 @@ def places_of(
 ) -> list[list[Statement]]:
     """Group the most suspicious statements into a few places, the most suspicious place first.
 
-    `statements` are sorted, the most suspicious first. Leave out each statement with which the
-    places and the `reported` statements would have more than `most` lines in all. For the first
-    statement, this limit does not apply: it may have up to `MOST_LINES` lines. Places with at most
-    `AROUND` lines between them become one place, which includes those lines.
+    `statements` are sorted, the most suspicious first. Leave out any statement that would bring the
+    places and the `reported` statements to more than `most` lines in total. This limit does not
+    apply to the first statement: it may have up to `MOST_LINES` lines. Places with at most `AROUND`
+    lines between them become one place, including those lines.
     """
     left = most - sum(statement.last - statement.first + 1 for statement in reported)
     places: list[list[Statement]] = []
@@ -226,7 +225,7 @@ def places_of(
 
 
 def is_near(statement: Statement, place: Sequence[Statement]) -> bool:
-    """Return whether at most `AROUND` lines are between a statement and a place."""
+    """Return whether there are at most `AROUND` lines between a statement and a place."""
     return (
         statement.file == place[0].file
         and statement.first - place[-1].last - 1 <= AROUND

@@ -1,4 +1,4 @@
-"""Reads the source files that a program's traces mention, and finds the statements in them.
+"""Reads the source files mentioned in a program's traces, and finds the statements in them.
 
 Each file is read once. It may contain anything, because its author may be hostile.
 """
@@ -47,7 +47,7 @@ KEYWORDS = {  # the keyword of a statement, by the class of its syntax node
 }
 DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'  # keywords of deciders
 BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'  # fields of syntax nodes with blocks
-MOST_DECIDERS = 10  # maximum number of deciders to keep when one that contains a jump is added
+MOST_DECIDERS = 10  # maximum number of deciders to keep when one with a jump is added
 MOST_PARSED = 100_000  # characters; parsing a longer file could take minutes
 NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of syntax nodes with names
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
@@ -81,7 +81,7 @@ def add_block(
     within: Statement | None,
     deciders: tuple[Statement, ...],
 ) -> None:
-    """Add the statements of a block to `found`; those that share a line become one statement.
+    """Add the statements of a block to `found`; statements on the same line become one.
 
     `within` is the function around the block, if any. `deciders` are the deciders of the block's
     first statement.
@@ -113,7 +113,7 @@ def add_block(
             inner_deciders = (statement, *deciders)
         for block in BLOCKS:
             add_block(found, file, getattr(node, block, []), inner_within, inner_deciders)
-        # A jump may skip the statements that follow this one.
+        # A jump may skip the following statements.
         if keyword in DECIDING and any(isinstance(part, JUMPS) for part in ast.walk(node)):
             deciders = (statement, *deciders)[:MOST_DECIDERS]
 
@@ -129,7 +129,7 @@ def calls_itself(function: Any) -> bool:
 
 
 def add_parts(statement: Statement, parts: Sequence[ast.AST]) -> None:
-    """Add to a statement what these of its syntax nodes contain: names, expressions, strings."""
+    """Add the names, expressions and strings in these syntax nodes to their statement."""
     names: set[object] = set()
     for part in parts:
         names.update(getattr(part, field, None) for field in NAMES)
@@ -141,7 +141,7 @@ def add_parts(statement: Statement, parts: Sequence[ast.AST]) -> None:
 
 
 def header(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the syntax nodes below that of a statement, except those in its blocks."""
+    """Yield the syntax nodes below a statement's node, except those in its blocks."""
     for name, value in ast.iter_fields(node):
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.AST) and name not in BLOCKS:
@@ -149,7 +149,7 @@ def header(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def names_set(parts: Iterable[Any]) -> Iterator[str]:
-    """Yield the names that a statement's syntax nodes set, delete, define, or may modify.
+    """Yield the names a statement's syntax nodes set, delete, define, or may modify.
 
     The name is `board` in `game.board[0] = 1` and in `game.board.sort()`.
     """
@@ -177,10 +177,10 @@ class Sources:
         self._left = MOST_BYTES  # how many bytes may still be read
         self._lines: dict[str, list[str]] = {}
         self._statements: dict[Line, Statement] = {}
-        self.settings: list[Statement] = []  # the statements for which `is_setting` is true
+        self.settings: list[Statement] = []  # the statements with a true `is_setting`
 
     def statement(self, line: Line) -> Statement | None:
-        """Return the statement that a line belongs to, or None if there is no such line.
+        """Return the statement of a line, or None if there is no such line.
 
         A line outside all statements, as in a file that cannot be parsed, counts as a statement of
         its own.
@@ -191,11 +191,11 @@ class Sources:
 
     @property
     def known(self) -> set[Statement]:
-        """The statements of the files that have been read."""
+        """The statements of all files read so far."""
         return {*self._statements.values()}
 
     def statements(self, lines: Iterable[Line]) -> set[Statement]:
-        """Return the statements that these lines belong to."""
+        """Return the statements of these lines."""
         return {statement for statement in map(self.statement, lines) if statement}
 
     def text(self, file: str, first: int, last: int) -> str:

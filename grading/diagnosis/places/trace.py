@@ -27,7 +27,7 @@ MOST_TEXT = 800  # maximum length of an exception's message, in bytes
 FILE = re.compile('F ([0-9]{1,9}) ((?:[0-9a-f]{2})+)')
 EXCEPTION = re.compile(r'E ([0-9]{1,9}) ([0-9]{1,9}) (\w{1,50}) ((?:[0-9a-f]{2})*)')
 NUMBERS = re.compile('([LWRX])((?: [0-9]{1,10})*)')
-# Exceptions that only signal the end of a loop or of the input, not a mistake.
+# Exceptions that signal the end of a loop or of the input rather than a mistake.
 ORDINARY = ('EOFError', 'StopAsyncIteration', 'StopIteration')
 
 
@@ -42,23 +42,23 @@ Lines = tuple[Line, ...]  # a call stack: the innermost function's line first
 
 
 class Write(NamedTuple):
-    """The bytes that the program printed in one call, and the lines of that call in its files."""
+    """The bytes printed in one call, and the lines of that call in the program's files."""
 
     start: int  # the position of the first of the bytes in the output of the run
     end: int  # the position after the last of them
     checksum: int  # their CRC-32
-    lines: Lines  # the line with the call, and the line that called the function around it
+    lines: Lines  # the line with the call, and the line calling the function around it
 
 
 class RaisedException(NamedTuple):
-    """A line that raises a built-in exception, and the exception's type."""
+    """A built-in exception: the line raising it, and its type."""
 
     line: Line
     type: str
 
 
 class Occurrence(NamedTuple):
-    """The first time that a step raised an exception."""
+    """The first time an exception was raised in a step."""
 
     text: str  # the message of the exception
     printed: int  # how many bytes the run had printed by then
@@ -68,13 +68,13 @@ class Occurrence(NamedTuple):
 class TracedStep:
     """A part of a run.
 
-    It ends when the program reads input after it has printed something, or when the run ends.
+    It ends when the program reads input after printing something, or when the run ends.
     """
 
     start: int  # how many bytes had been printed when the step began
     # How many lines of input had been read before the step began, or -1 for the first step.
     lines_read: int
-    # Each line that ran in the step, and how many bytes had been printed before it first did.
+    # Each executed line, and how many bytes had been printed before it first ran in the step.
     lines: dict[Line, int] = field(default_factory=dict)
     writes: list[Write] = field(default_factory=list)
     raised: dict[RaisedException, Occurrence] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Trace:
     output: bytes = b''
     status: int | None = None  # the exit status, or None if the program was stopped
     is_same: bool = True  # whether the run went the same way as the run without the tracer
-    is_whole: bool = True  # whether the tracer reported every line that ran
+    is_whole: bool = True  # whether the tracer reported every executed line
     steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
     # The call stack of each read: of a line of input, or of all remaining input at once.
     readers: list[Lines] = field(default_factory=list)
@@ -110,8 +110,8 @@ class Trace:
     ) -> Trace:
         """Parse a tracer report.
 
-        Ignore what the tracer cannot have written, and all lines of the files that the assignment
-        provides (`given`).
+        Ignore what the tracer cannot have written, and all lines of the files provided by the
+        assignment (`given`).
         """
         trace = cls(output, status, is_same)
         files: dict[int, str] = {}  # each file's path, by its number in the report
@@ -193,7 +193,7 @@ def lines_of(numbers: Sequence[int], files: Mapping[int, str]) -> Lines:
 
 
 class FailedRun:
-    """A traced run of a session that shows a fault, up to the step that went wrong.
+    """A traced run of a session with a fault, up to the wrong step.
 
     `name` is the session's name, and `step` is the index of the session's wrong step: how many
     lines are typed before the wrong output. `played` is the session as it was graded, or None if
@@ -205,26 +205,26 @@ class FailedRun:
         self.played = played
         self.wrong = played.failure_found if played else None
         self.is_whole = trace.is_whole
-        # The write that printed the first wrong byte, or None if it is not known.
+        # The write of the first wrong byte, or None if it is not known.
         self.write = wrong_write(played, self.wrong, trace) if played and self.wrong else None
         if self.write:
             before = [done for done in trace.steps if done.end <= self.write.start]
             self.steps = trace.steps[: len(before) + 1]
         else:
-            # The steps that began before `step` lines had been read.
+            # Only steps that began before `step` lines had been read.
             self.steps = [done for done in trace.steps if done.lines_read < max(0, step)]
         self.ran_so_far = {line for done in self.steps for line in done.lines}
-        # What ran in the step that went wrong, until the program printed the wrong output.
+        # What ran in the wrong step, until the program printed the wrong output.
         until = self.write.start if self.write else math.inf
         self.ran = [line for line, printed in self.steps[-1].lines.items() if printed <= until]
-        # What was raised in that step before the program printed the wrong output.
+        # What was raised in the wrong step before the program printed the wrong output.
         self.raised = {
             raised: occurrence
             for raised, occurrence in self.steps[-1].raised.items()
             if occurrence.printed <= until
         }
-        # The call stack in which the program read the last line of input before the wrong output
-        # or, if output is missing, in which it waited for input instead of printing.
+        # The call stack of the last read before the wrong output. If output is missing, the call
+        # stack of the read that happened instead.
         reads = max(0, step)
         if self.wrong and self.wrong.kind != 'differs':
             reads += 1
@@ -235,9 +235,9 @@ class FailedRun:
         self.last_write = None if self.crash else self._last_write(trace)
 
     def _last_write(self, trace: Trace) -> Write | None:
-        """Return the last write of a program that ended too early, or None if it is not known.
+        """Return the last write before an early end, or None if it is not known.
 
-        Also return None if the program read more input after that write.
+        Also return None if the program read more input after the last write.
         """
         last = trace.steps[-1]
         if not self.wrong or self.wrong.kind != 'ended' or self.steps[-1] is not last:
@@ -250,8 +250,8 @@ class FailedRun:
 def crash_lines(played: PlayedSession) -> Lines:
     """Return the program's lines in the traceback of a crash, the innermost first.
 
-    The first is the line that the report shows for the crash. Return () if there was no crash, or
-    if its traceback lacks that line.
+    The first is the reported line of the crash. Return () if there was no crash, or if its
+    traceback lacks this line.
     """
     dialogue, crash = played.dialogue, crash_at(played)
     lines = []
@@ -265,7 +265,7 @@ def crash_lines(played: PlayedSession) -> Lines:
 
 
 def wrong_write(played: PlayedSession, wrong: Failure, trace: Trace) -> Write | None:
-    """Return the write that printed the first wrong byte, or None if it is not certain."""
+    """Return the write of the first wrong byte, or None if it is not certain."""
     position = wrong_byte(played, wrong, trace)
     if position is None:
         return None
@@ -302,5 +302,5 @@ def wrong_byte(played: PlayedSession, wrong: Failure, trace: Trace) -> int | Non
 
 
 def is_in(output: bytes, write: Write) -> bool:
-    """Return whether a run's output contains the bytes that the tracer reported for this write."""
+    """Return whether a run's output contains the bytes reported by the tracer for this write."""
     return crc32(output[write.start : write.end]) == write.checksum

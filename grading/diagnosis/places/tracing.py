@@ -30,36 +30,34 @@ LINES, QUICK = 'lines', 'quick'  # the tracer's modes
 MOST_REPORTED = 1 << 21  # maximum size of the tracer's report on standard error, in bytes
 
 MOST_ROUNDS = 6  # maximum number of rounds; each traces a failed session per fault, and some passed
-PASSED_PER_ROUND = 3  # passed sessions that a round traces
-# Seconds of real time that a traced run may take. If a run takes longer, it probably hangs, or the
-# machine is very busy.
+PASSED_PER_ROUND = 3  # number of passed sessions to trace per round
+# Maximum duration of a traced run, in seconds of real time. If a run takes longer, it probably
+# hangs, or the machine is very busy.
 MOST_SECONDS = 6
-SHARE = 0.5  # the share of the remaining time that a single run may take
-# Maximum number of attempts to trace a run that goes like the original run. A program may behave
+SHARE = 0.5  # maximum share of the remaining time for a single run
+# Maximum number of attempts to make a traced run go like the original run. A program may behave
 # randomly.
 TRIES = 8
-# A function that runs the program on a session. Its arguments are the session, the words to insert
-# before the program's file on the command line, the time limit in seconds, and what to do with the
-# run. It returns what the last argument returns, or None if the program was not started.
+# Runs the program on a session. The arguments are the session, the words to insert before the
+# program's file on the command line, the time limit in seconds, and a function to call with the
+# run. The result is that of this function, or None if the program was not started.
 RunProgram = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
 
 
 def traced(program: Program, words: Sequence[str], root: str) -> Program:
     """Return a Python program with `words` and `root` before its file on the command line.
 
-    `root` is the folder that contains all files of the program, or '' for the folder of its main
-    file.
+    `root` is the folder with all files of the program, or '' for the folder of its main file.
     """
     script = script_of(program.words)
     return replace(program, words=[*program.words[:script], *words, root, *program.words[script:]])
 
 
 def play_traced(played: PlayedSession, run: Run, seconds: float, given: Collection[str]) -> Trace:
-    """Play a session again with a traced program, which may be silent for up to `seconds`.
+    """Play a session again with a traced program; allow it to be silent for up to `seconds`.
 
-    For a session that passed, `Trace.is_same` says whether it passes again, with any exit status.
-    For a session that failed, it says whether the output is the same up to and including the first
-    wrong byte.
+    For a passed session, `Trace.is_same` says whether it passes again, with any exit status. For a
+    failed session, it says whether the output is the same up to and including the first wrong byte.
     """
     run.kept = MOST_REPORTED
     if not played.failure_found:
@@ -110,7 +108,7 @@ class TracedRuns:
         wrong: Mapping[str, PlayedSession],
         right: Mapping[str, PlayedSession],
     ) -> None:
-        """Trace sessions that show each fault, and passed sessions, while more runs are allowed.
+        """Trace sessions with each fault, and passed sessions, while more runs are allowed.
 
         `wrong` and `right` are the failed and the passed sessions by name. If no session passed,
         trace failed sessions in place of passed ones. Give up in the second round if no run could
@@ -157,9 +155,9 @@ class TracedRuns:
     def effects_of_changes(
         self, fault: Fault, right: Mapping[str, PlayedSession], order: Sequence[Statement]
     ) -> Mapping[Statement, Effect]:
-        """Return how well the best change to each statement repairs the sessions that show a fault.
+        """Return how well the best change to each statement repairs the sessions with a fault.
 
-        A change that breaks a passed session (one of `right`) counts less. `order` lists the
+        A change counts less if it breaks a passed session (one of `right`). `order` lists the
         statements to change, the most suspicious first. Return {} if there is nothing to try, if
         changed programs can play none of the failed sessions, or if trying the changes fails.
         """
@@ -190,9 +188,9 @@ class TracedRuns:
         return {}
 
     def failed(self, fault: Fault, alone: Mapping[str, PlayedSession]) -> list[FailedRun]:
-        """Return the traced runs that show a fault, starting with those whose `played` is known.
+        """Return the traced runs with a fault, starting with those whose `played` is known.
 
-        It is known for the session in the report, and for the sessions in `alone`, which show no
+        It is known for the session in the report, and for the sessions in `alone`: these show no
         other fault.
         """
         failed: dict[str, FailedRun] = {}

@@ -1,13 +1,13 @@
 """Finds the statements of a program where a small change makes the output correct.
 
 The changed programs run in the sandbox, many in one process. This module compares their output with
-the expected output, which enters the sandbox only as far as the unchanged program has printed it. A
-change that makes the output of all sessions correct, failed and passed, is seldom far from the line
+the expected output; only the part already printed by the unchanged program enters the sandbox. If a
+change makes the output of all sessions correct, failed and passed, it is seldom far from the line
 to fix, even if it is not the proper fix.
 
 The idea is from: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask the Mutants: Mutating
-Faulty Programs for Fault Localization", ICST 2014. Code that is missing in one place often exists
-elsewhere in the program: Westley Weimer, ThanhVu Nguyen, Claire Le Goues and Stephanie Forrest,
+Faulty Programs for Fault Localization", ICST 2014. Code missing in one place often exists elsewhere
+in the program: Westley Weimer, ThanhVu Nguyen, Claire Le Goues and Stephanie Forrest,
 "Automatically Finding Patches Using Genetic Programming", ICSE 2009.
 """
 
@@ -30,32 +30,32 @@ CHANGES = (Path(__file__).parent / 'injected' / 'changes.py').read_text(encoding
 # The valid answers of the process; changes.py defines their format.
 CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2]) ([01])')
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
-MOST_LISTED = 1 << 16  # maximum number of possible changes that the process may list
+MOST_LISTED = 1 << 16  # maximum number of possible changes in the process's list
 PORTION = 250  # maximum number of changes in one request
-RANKS_PER_ROUND = 15  # ranks that a change loses for each round (see changes.py) before its own
+RANKS_PER_ROUND = 15  # a change loses 15 ranks for each round (see changes.py) before its own
 MOST_HELPING = 60  # maximum number of helpful changes to try in the other sessions
 MOST_SESSIONS = 5  # try changes in up to 5 failed sessions, and in up to 5 passed sessions
 MOST_TYPED = 1 << 12  # maximum length of the input of a session, in characters
-MOST_SILENT = 8  # seconds of real time to wait for an answer; a run that hangs is ended sooner
+MOST_SILENT = 8  # seconds of real time to wait for an answer; a hanging run is ended sooner
 # A run may print the sum of these two sizes, but no more than `MOST_PRINTED` bytes.
 EXTRA_PRINTED = 1 << 12  # bytes
 TIMES_EXPECTED = 2  # times the length of the expected output
 MOST_PRINTED = 1 << 16
 TIMES_UNCHANGED = 4  # a run may take this many times the processor time of the unchanged program
-LEAST_SECONDS = 0.02  # processor time that each run may take
-MOST_SECONDS = 1.0  # processor time that no run may exceed
-# For each of these times, in microseconds, that a run of the unchanged program exceeds, the number
-# of changes to try is divided by `FEWER`.
+LEAST_SECONDS = 0.02  # lowest limit on a run's processor time
+MOST_SECONDS = 1.0  # highest limit on it
+# Times in microseconds. For each of them exceeded by a run of the unchanged program, the number of
+# changes to try is divided by `FEWER`.
 SLOW = 15_000, 120_000, 960_000
 FEWER = 8
 RIGHT = -1  # in place of a number of correct bytes if the whole session is correct
-BROKEN = 0.5  # points that a change loses per broken session; it gains 1 per repaired session
+BROKEN = 0.5  # a change loses 0.5 points per broken session; it gains 1 per repaired session
 
 
 class Effect(NamedTuple):
     """What the best change to a statement does."""
 
-    value: float  # 1 if every session that was tried passes with the change; otherwise less
+    value: float  # 1 if all tried sessions pass with the change; otherwise less
     is_deep: bool = False  # whether the change only replaces a shallow copy with a deep copy
 
 
@@ -70,8 +70,8 @@ class Change(NamedTuple):
 class Trial:
     """A session with all its input at once, and how far the unchanged program gets in it.
 
-    `right` is the number of bytes at the start of the unchanged program's output that are correct,
-    or `RIGHT` if the program passes.
+    `right` is the number of correct bytes at the start of the unchanged program's output, or
+    `RIGHT` if the program passes.
     """
 
     def __init__(self, played: PlayedSession) -> None:
@@ -81,7 +81,7 @@ class Trial:
         if played.failure_found:
             self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
             output = played.dialogue.output[: max(0, self.right)]
-        # The required beginning of the output, which the unchanged program prints. A run is ended
+        # The required beginning of the output, as printed by the unchanged program. A run is ended
         # as soon as its output differs from it. If several outputs may be correct, no beginning is
         # required.
         self.begin = output if self.session.is_exact(self.session.steps) else b''
@@ -112,13 +112,13 @@ def is_playable(session: Session, arguments: Sequence[str]) -> bool:
 class Trials:
     """The process that runs a program with changes to some of its files.
 
-    The program may tamper with this process, so any unexpected answer raises `EOFError`. So does an
-    answer that does not arrive before `until`, a value of `time.monotonic()`.
+    The program may tamper with this process, so any unexpected answer raises `EOFError`. So does
+    the lack of an answer before `until`, a value of `time.monotonic()`.
     """
 
     def __init__(self, run: Run, sources: Sources, files: Sequence[str], until: float) -> None:
         self._run, self._until, self._answered = run, until, b''
-        self._used = 0  # microseconds of processor time that the last run took
+        self._used = 0  # the processor time of the last run, in microseconds
         self._send(repr([*files]).encode() + b'\n')
         self._changes: list[Change] = []
         while line := self._line():
@@ -135,12 +135,12 @@ class Trials:
         order: Sequence[Statement],
         most: int,
     ) -> dict[Statement, Effect]:
-        """Return the effects of the changes that help; for each statement, that of the best change.
+        """Return the effect of the best helpful change to each statement, if there is any.
 
         `failed` and `passed` are sorted by length. Up to `most` changes are tried in the first
         failed session, roughly in the `order` of their statements. Only those that repair it are
-        tried in other sessions. The value of an effect is the share of failed sessions that the
-        change repairs, less a penalty for each passed session that it breaks.
+        tried in other sessions. The value of an effect is the share of failed sessions the change
+        repairs, less a penalty for each passed session it breaks.
         """
         # Sample passed sessions at this distance, because sessions of similar length are alike.
         distance = max(1, len(passed) // MOST_SESSIONS)
@@ -170,7 +170,7 @@ class Trials:
         return effects
 
     def _helping(self, trial: Trial, order: Sequence[Statement], most: int) -> list[int]:
-        """Return the changes that repair a failed session, at most `MOST_HELPING` of them.
+        """Return up to `MOST_HELPING` changes that repair a failed session.
 
         Try the `most` best-ranked changes, or fewer if runs are slow.
         """

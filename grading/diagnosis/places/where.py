@@ -1,6 +1,6 @@
 """Finds the places to look at for each fault: named places, and the most suspicious statements.
 
-A named place is a statement that a run of the program identifies, such as the one that printed the
+A named place is a statement identified by a run of the program, such as the one that printed the
 wrong line. All other statements are ranked by how suspicious they are.
 """
 
@@ -44,7 +44,7 @@ from .sources import Sources
 from .trace import FailedRun, Line, RaisedException, Trace
 from .tracing import TracedRuns
 
-MOST_FAULTS = 10  # maximum number of faults for which runs are traced
+MOST_FAULTS = 10  # maximum number of faults to trace runs for
 # Why a report names a statement, in the words of the report.
 PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, ENDED, RAN, RAISED, COPIED = 'read by', 'ends after', 'ran', 'raised by', 'copied by'
@@ -114,13 +114,13 @@ def where(
     before: Sequence[Line] = (),
     try_changes: TryChanges = lambda order: {},
 ) -> list[Place]:
-    """Return the places to look at for a fault that some sessions show and others do not.
+    """Return the places to look at for a fault, from runs with the fault and passed runs.
 
-    `failed` are the runs that show the fault, the run of the reported session first. Return [] if
-    there are none, if it is unknown what is wrong in the first, or if only a file is wrong there.
-    `raised` is an exception that the program caught in these runs. `before` are lines to leave out
-    of the ranking, because the report shows them for an earlier fault. `try_changes` tries changes
-    to statements, the most suspicious first.
+    `failed` are the runs with the fault, the run of the reported session first. Return [] if there
+    are none, if it is unknown what is wrong in the first, or if only a file is wrong there.
+    `raised` is an exception caught by the program in these runs. `before` are lines to leave out of
+    the ranking, because the report shows them for an earlier fault. `try_changes` tries changes to
+    statements, the most suspicious first.
     """
     run = failed[0] if failed else None
     if not run or not run.wrong or run.wrong.file:
@@ -138,8 +138,8 @@ def where(
     if kind is OTHER and len(run.steps) <= 2:
         focus |= sources.statements(run.readers)
     places = [(why, [statement]) for why, statement in [*named, *decided] if why]
-    # Rank no statements if the wrong text is a literal in a statement that is reported already, or
-    # if the output is only late.
+    # Rank no statements if the wrong text is a literal in an already reported statement, or if the
+    # output is only late.
     is_literal_reported = kind in (TEXT, TEXT_MISSING) and not focus.isdisjoint(reported)
     if not is_literal_reported and not run.wrong.comes_late:
         wrong_step = [statement for statement in map(sources.statement, run.ran) if statement]
@@ -162,7 +162,7 @@ def where(
         # If only a few lines are to be shown, the statements in `decided` come on top of them.
         most = min(MOST_LINES, most + len(decided))
         places += [(RAN, statements) for statements in places_of(found, reported, most)]
-    if kind.concerns_moves:  # show the decision before the statement that prints it
+    if kind.concerns_moves:  # show the decision before the statement printing it
         places.sort(key=lambda place: place[0] in (PRINTED, CALLED))
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
@@ -170,17 +170,17 @@ def where(
 def named_by(
     run: FailedRun, raised: RaisedException | None, sources: Sources
 ) -> list[tuple[str, Statement]]:
-    """Return the statements that a failed run identifies, each with the reason.
+    """Return the statements identified by a failed run, each with the reason.
 
     If there is a caught exception (`raised`), they include the statement that raised it. The others
     depend on what is known:
 
-    - The statement that printed the wrong output, and the call of its function. If the output was
-      late, also the statement that read the last line of input before it.
-    - Otherwise, the statement that crashed, and the call of its function.
-    - Otherwise, the statement that printed the last line before an early end, and the call of its
+    - The statement printing the wrong output, and the call of its function. If the output was late,
+      also the statement reading the last line of input before it.
+    - Otherwise, the statement of a crash, and the call of its function.
+    - Otherwise, the statement printing the last line before an early end, and the call of its
       function.
-    - Otherwise, the statement that read the last line of input.
+    - Otherwise, the statement reading the last line of input.
 
     The reason is '' for the line of a crash, because the report shows it as a crash, and for the
     call of `main()`.
@@ -219,7 +219,7 @@ def ends_of_recursion(run: FailedRun, sources: Sources) -> set[Statement]:
 
 
 def ended_loops(run: FailedRun, sources: Sources) -> set[Statement]:
-    """Return the loops that may have ended too early: those in which the last line was read.
+    """Return the loops around the reading of the last line: they may have ended too early.
 
     Leave out `while True`. Return an empty set unless the program ended early and did not crash; in
     a crash, no loop ended.
@@ -235,10 +235,10 @@ def ended_loops(run: FailedRun, sources: Sources) -> set[Statement]:
 
 
 def helpers_in(known: Iterable[Statement]) -> dict[str, Statement]:
-    """Return the statement of each function that has only one, by the function's name.
+    """Return the statement of each single-statement function, by the function's name.
 
-    Include only a `pass`, or a `return` that uses several names, such as a check whether a cell is
-    on the board.
+    Include only a `pass`, or a `return` with several names, such as a check whether a cell is on
+    the board.
     """
     bodies: dict[Statement, list[Statement]] = {}
     for statement in known:
@@ -262,7 +262,7 @@ def with_helpers(
     helpers: Mapping[str, Statement],
     reported: Collection[Statement],
 ) -> list[Statement]:
-    """Return the statements; after each suspected statement, insert the helpers that it calls.
+    """Return the statements; after each suspected statement, insert the helpers it calls.
 
     Leave out the `reported` statements, because the report names them already.
     """
@@ -277,14 +277,14 @@ def with_helpers(
 def decided_by(
     run: FailedRun, named: Iterable[tuple[str, Statement]], sources: Sources
 ) -> list[tuple[str, Statement]]:
-    """Return the statements before which a check may be missing, each with the reason.
+    """Return statements that may lack a check before them, each with the reason.
 
-    They are in the functions that decided what to print. In such a function, the statement after
-    its last check is returned. But in a function that reads input, it is the first call of another
-    function.
+    Each belongs to a function that decided what to print, and follows its last check. If the
+    function reads input, its first call of another function is returned instead.
 
-    A function decided what to print if a statement that decided whether to print names it. A
-    function that it calls also decided, if one of its checks ran and let the program go on.
+    For example, if `if is_valid(move):` decides whether to print, `is_valid` decided what to print.
+    A function called by `is_valid` also decided, if one of its own checks ran and let the program
+    go on.
     """
     printing = {statement for why, statement in named if why == PRINTED}
     statements = map(sources.statement, run.ran)
@@ -310,8 +310,8 @@ def functions_around(statements: Iterable[Statement]) -> set[Statement | None]:
 def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> set[Statement]:
     """Return the statements that decided whether `printing` ran, in the same functions.
 
-    These are the conditions, and the statements that last set the names in them. If there is no
-    condition, return the last statement that ran there, because it could have raised an exception
+    These are the conditions, and the last statements to set the names in them. If there is no
+    condition, return the last statement executed there, because it could have raised an exception
     instead.
     """
     functions = functions_around(printing)
@@ -331,23 +331,23 @@ def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> 
 
 
 def functions_named(statements: Iterable[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the functions that ran and that any of these statements name."""
+    """Return the functions named by these statements, except functions that did not run."""
     names = names_in(statements)
     return {function for function in functions_around(ran) if function and function.sets & names}
 
 
 def calls_in(body: Iterable[Statement], ran: Collection[Statement]) -> list[Statement]:
-    """Return the statements of `body` that call a function that ran, from top to bottom."""
+    """Return the calls of executed functions in `body`, from top to bottom."""
     calls = [statement for statement in body if functions_named([statement], ran)]
     return sorted(calls, key=attrgetter('first'))
 
 
 def after_checks(body: Iterable[Statement], passed: Collection[Statement]) -> Statement:
-    """Return the statement that follows the last check of a function, or its first statement.
+    """Return the statement after the last check of a function, or else its first statement.
 
-    A missing check belongs before that statement. `body` are the statements of the function that
-    ran, and `passed` are the checks that did not end the function. Checks within other blocks of
-    the function do not count.
+    A missing check belongs before this statement. `body` are the executed statements of the
+    function, and `passed` are the checks that did not end it. Checks within other blocks of the
+    function do not count.
     """
     first, *rest = sorted(body, key=attrgetter('first'))
     outermost = [first, *(statement for statement in rest if statement.column == first.column)]
@@ -371,7 +371,7 @@ def checks_in(statements: Iterable[Statement]) -> set[Statement]:
 
 
 def traced_program(run: FailedRun, ran: set[Statement], sources: Sources) -> TracedProgram:
-    """Return a failed run in the form that the kinds of faults need."""
+    """Return a failed run in the form needed by the kinds of faults."""
     assert run.played
     step, end = run.steps[-1], run.write.start if run.write else 0
     writes = [write for write in step.writes if write.end <= end]

@@ -15,9 +15,9 @@ these files, followed by an empty line:
                             turns a shallow copy into a deep one, or else 0
 
 Each further line is a Python tuple: the input of a session, the required beginning of the output,
-the processor time that a run may take in seconds, the number of bytes that it may print, and a list
-of the changes to run. Each change is given as the number of its line in that answer, from 0; -1 is
-the unchanged program. The answer for each run is
+the limit on a run's processor time in seconds, the limit on its output in bytes, and a list of the
+changes to run. Each change is given as the number of its line in that answer, from 0; -1 is the
+unchanged program. The answer for each run is
 
     STATUS SIZE TIME    the exit status, or -1 if the run was ended or the change does not compile;
                         the size of what follows, in bytes; and the processor time, in microseconds
@@ -52,7 +52,7 @@ from itertools import product
 for name in {*sys.modules} - LOADED:  # the program may have modules with the same names
     del sys.modules[name]
 
-if sys.implementation.name == 'pypy':  # each process would compile code that it runs only briefly
+if sys.implementation.name == 'pypy':  # each process would compile code and run it only briefly
     import pypyjit  # type: ignore[import-not-found]
 
     pypyjit.set_param('off')
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, Sequence
 
     Edit = tuple[
-        int,  # the index of the top-level statement that is changed or contains the change
+        int,  # the index of the top-level statement with the change
         int,  # the line of the changed statement
         int,  # the round
         bool,  # whether the change only turns a shallow copy into a deep one
@@ -119,15 +119,15 @@ INDEXES = () if sys.version_info >= (3, 9) else (ast.Index,)  # nodes that only 
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 LOOPS = ast.For, ast.While
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
-LEFT_ALONE = (  # statements that are not changed; the statements in them are
+LEFT_ALONE = (  # unchanged statements; the statements in them may change
     *DEFINITIONS,
     ast.Import,
     ast.ImportFrom,
     ast.Global,
     ast.Nonlocal,
 )
-BLOCKS = 'body', 'orelse', 'finalbody', 'handlers'  # fields of nodes that hold statements
-# Fields of nodes whose content is not changed, at least not as an expression.
+BLOCKS = 'body', 'orelse', 'finalbody', 'handlers'  # fields of nodes with statements
+# Fields of nodes with content that is not changed, at least not as an expression.
 NO_PARTS = (*BLOCKS, 'ctx', 'op', 'annotation', 'returns', 'decorator_list', 'type_comment')
 
 
@@ -144,7 +144,7 @@ def replaced(items: Sequence[Any], index: int, *new: Any) -> list[Any]:
 
 
 def without_each(items: Sequence[Any]) -> list[list[Any]]:
-    """Return copies of a list, each of which lacks a different item."""
+    """Return copies of a list, each without a different item."""
     return [replaced(items, index) for index in range(len(items))]
 
 
@@ -290,7 +290,7 @@ def is_repeatable(node: Any) -> bool:
 
 
 def shape_of(node: Any) -> Any:
-    """Return a key that is equal for pieces of code that differ only in layout and position.
+    """Return a key for comparing pieces of code regardless of layout and position.
 
     Like `ast.dump`, but without its imports: the program may have modules with the same names.
     """
@@ -353,7 +353,7 @@ class Changes:
                 if isinstance(node, ast.Constant) and isinstance(node.value, str)
             }
         )
-        # Names that are never replaced: those of built-in objects, and of the file's functions and
+        # Names never to replace: those of built-in objects, and of the file's functions and
         # classes.
         self._fixed = {
             *dir(builtins),
@@ -371,8 +371,8 @@ class Changes:
                 isinstance(part, (ast.Name, ast.Attribute)) for part in ast.walk(node.value)
             )
         ]
-        # The shapes of the assignments in `_starts` whose targets also change elsewhere: these are
-        # mostly counters.
+        # The shapes of the assignments in `_starts`, if their targets also change elsewhere. These
+        # are mostly counters.
         changed = {shape_of(target_of(node)) for node in setting if node not in self._starts}
         self._counts = {
             shape_of(node) for node in self._starts if shape_of(target_of(node)) in changed
@@ -587,7 +587,7 @@ class Changes:
             yield from self._other_names(node, 'attr', scope)
 
     def _other_names(self, node: Any, field: str, scope: Any) -> Iterator[Any]:
-        """Yield copies of a name or attribute with other names that are near it in `scope`."""
+        """Yield copies of a name or attribute with other names near it in `scope`."""
         own_name = getattr(node, field)
         if own_name in self._fixed:
             return

@@ -1,34 +1,34 @@
-"""The diagnosis infers the faults of a program from the sessions that the program fails.
+"""The diagnosis infers the faults of a program from its failed sessions.
 
 explain                         explains one submission: what is wrong, why, and where to look
 apart                           runs the explanation in a separate process, with limits
-diagnose                        finds the faults that a program is certain to have, the best example
-                                of each, and the failures that none of them explains
+diagnose                        finds the faults a program is certain to have, the best example of
+                                each, and the unexplained failures
 claims                          checks that sessions show what the sentence about a fault claims
-exchange                        what was expected and printed in the turn in which a session fails
+exchange                        the expected and the printed lines of a session's failing turn
 wordings                        decides whether a program really words a line differently
 evidence                        decides which faults are certain, and which sessions show each fault
 promises                        decides which sessions certainly pass, or still fail, once a fault
                                 is fixed
 where_shown                     finds where in a session a fault shows, and how clearly
-search                          finds the faults of a game that explain what a program printed
+search                          finds the faults of a game that explain a program's output
 other_assignment                finds out whether a program is for a different assignment
 match                           measures how far a model of a game explains a session
-wrong_lines                     finds what is wrong in sessions that belong to no known game
+wrong_lines                     finds what is wrong in sessions of no known game
 failed_session                  pairs the printed and the expected lines of such a session
 wrong_pair                      names what is wrong in a pair of an expected and a printed line
-wrong_file                      finds what is wrong with a file that a program writes
+wrong_file                      finds what is wrong with a file written by a program
 unfinished                      finds out why a program did not go on, or did not end
 wrong_line_sentences            writes the sentences about wrong lines
-common_faults                   the known faults that programs for any assignment can have
-printing                        finds the faults of printing that may explain a difference
+common_faults                   the known faults of programs for any assignment
+printing                        finds possible faults of printing behind a difference
 printing_sentences              writes the sentence and the advice about a fault of printing
 manners                         finds faults in how a program reads its input, and in how it ends
 style                           the rules by which a program prints the expected lines
 observed                        a session, and what a program printed in each turn
 protocol                        the expected lines: their kinds, and the forms of rows
 pairs                           aligns the expected lines with the printed lines
-finding                         a fault, with the sessions that show it
+finding                         a fault, with the sessions where it shows
 example                         makes the example of a fault for a report
 languages                       fits advice to the language of a program
 hints                           gives hints about a failure: only what is certain
@@ -40,26 +40,26 @@ places                          finds where in the source of the program to look
 Words that these modules share:
 
 Session                         what a program should do: a series of steps
-Step                            the output that is expected before an input line, and that line
-Turn                            what the program printed before it read an input line, and that line
+Step                            the expected output before an input line, and that line
+Turn                            the printed output before an input line is read, and that line
 Failed session                  a played session in which the program did not do what was expected
-Fault                           one thing that is wrong with a program; a known fault has an id, and
-                                any other fault is unnamed
+Fault                           one thing wrong with a program; a known fault has an id, and any
+                                other fault is unnamed
 Place                           where a fault shows: a session whose failure shows it, or, in
                                 `places`, lines of the program's source
 Model                           a second implementation of a game; a variant of the model makes some
                                 decisions differently, as a program with a known fault does
 Style                           how a program prints the expected lines: a set of rules, such as no
                                 prompts, or "Black" instead of "B"
-Follow                          a model follows a program: it plays the same session, and each line
-                                that it prints is looked for in the program's output
-Explain                         a model explains the output that it is able to follow, and so do the
-                                rules and faults that it needs to follow it
+Follow                          a model follows a program: it plays the same session, and each of
+                                its lines is looked for in the program's output
+Explain                         a model explains the output it is able to follow, and so do the
+                                rules and faults it needs for that
 Depart                          a program departs from a model where its output first differs from
-                                what the model prints
-Symptom                         how a program departs from a model: the kinds of the two lines that
-                                differ there
-Protocol                        the lines and prompts that the sessions of an assignment expect
+                                the model's
+Symptom                         how a program departs from a model: the kinds of the two differing
+                                lines
+Protocol                        the expected lines and prompts in the sessions of an assignment
 Own line, own prompt            what a program prints although no session expects it
-Free text                       expected text whose wording the assignment leaves to the program
+Free text                       expected text; the assignment leaves its wording to the program
 """

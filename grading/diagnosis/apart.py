@@ -1,7 +1,7 @@
 """Runs an explanation in a separate process, with limits on time and memory.
 
 The process reads the output of programs that may try to break the grader. It sends drafts, each
-more complete than the one before, so that the last draft counts even if the process is killed.
+more complete than the previous draft. Even if the process is killed, its last draft counts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def explain_apart(
 ) -> tuple[Any, str]:
     """Return the last draft of an explanation, and why it is incomplete, or '' if it is complete.
 
-    The explanation runs in a fork of this process, which may take `seconds` of real time and use
+    The explanation runs in a fork of this process. The fork may take `seconds` of real time and use
     `memory` bytes. If it does not end by itself, `clear` removes what its runs of the program left
     behind.
     """

@@ -1,4 +1,4 @@
-"""Checks what the sentence of a finding claims about each session that the finding lists.
+"""Checks what the sentence of a finding claims about each listed session.
 
 The claim is checked in the turn in which the session fails:
 
@@ -10,8 +10,8 @@ The claim is checked in the turn in which the session fails:
     TURN: W
 
 If the claim does not hold, the session is removed from the finding. If no other finding lists that
-session, the caller adds a finding that says only what differs in it. For some claims, the finding
-keeps the session, because it may show only effects of the fault.
+session, the caller adds a finding about nothing but the difference in it. For some claims, the
+finding keeps the session, because it may show only effects of the fault.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ Check = Callable[[Exchange, Sequence[str]], bool]
 class Claim:
     """What a kind of sentence claims: `holds` returns whether it is true where a session fails.
 
-    `place` returns the session with the failure that best shows what is claimed. If `of_program` is
-    set, the claim must hold in all failed sessions. If `has_effects` is set, a fault keeps all its
-    sessions, because those in which the claim does not hold may show effects of the fault.
+    `place` returns the session with the failure that best shows this. If `of_program` is set, the
+    claim must hold in all failed sessions. If `has_effects` is set, a fault keeps all its sessions,
+    because some of them may show only its effects.
     """
 
     holds: Check
@@ -98,8 +98,8 @@ def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether the program leaves out an expected line, and goes on.
 
     If there are examples, the expected line must be one of them, perhaps with other values. The
-    program must not print what may be the expected line in other words: a similar line, or a line
-    of a kind that the session does not expect.
+    program must not print a possible wording of the expected line: a similar line, or a line of a
+    kind the session does not expect.
 
     >>> ways = ['', 'Two\n'], ['', 'INVALID\nTwo\n'], ['', 'Two\nVALID\n'], ['', 'Six\nTwo\n']
     >>> holds_where(is_left_out, '1\n|VALID\n|Two\n', *ways)
@@ -145,7 +145,7 @@ def lacks_newline(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether an expected line may have been printed without its newline.
 
     In its place, the program must have printed text without a newline, or a longer line: the
-    expected line may be joined with what was printed next.
+    expected line may be joined with the output after it.
 
     >>> holds_where(lacks_newline, '1\n|One\n|Two\n', ['', 'One Two\n'], ['', 'Six\nTwo\n'])
     [True, False]
@@ -172,8 +172,8 @@ def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a program prints its own prompts in a session, or omits an expected prompt.
 
     The examples are the program's own prompts. If there are any, at least one of them must be
-    printed in the session, perhaps with other values. If there are none, some turn must lack a
-    prompt that the session expects there.
+    printed in the session, perhaps with other values. If there are none, some turn must lack its
+    expected prompt.
 
     >>> ways = ['Number? ', 'One\n'], ['', 'Number: One\n']
     >>> holds_where(shows_prompts, '1\n|One\n', *ways, examples=['Number? '])
@@ -186,7 +186,7 @@ def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def at_prompt(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
-    r"""Return the session with a failure that shows one of the program's own prompts.
+    r"""Return the session with a failure at one of the program's own prompts.
 
     The examples are these prompts. If the failing turn already shows one, or if no turn does, the
     session is returned unchanged.
@@ -208,7 +208,7 @@ def at_prompt(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
 
 
 def prompts_printed(played: PlayedSession) -> list[bool]:
-    r"""Return, for each expected prompt that a program reaches, whether it prints any prompt there.
+    r"""Return, for each expected prompt a program reaches, whether it prints any prompt there.
 
     >>> prompts_printed(first_wrong_exchange('|Name? \\\nBob\n|Age? \\\n', '', 'Age? ').played)
     [False, True]
@@ -241,7 +241,7 @@ def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def goes_on_forever(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program did not end by itself, so that the grader ended it.
+    r"""Return whether the grader had to end a program.
 
     >>> holds_where(goes_on_forever, '|One\n', ['One\n', ''], status=None)
     [True]
@@ -269,7 +269,7 @@ def prints_wrongly(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def never(word: str) -> Claim:
-    r"""Return the claim that a program never prints a line that begins with a word.
+    r"""Return the claim that a program never begins a line with a word.
 
     >>> holds_where(never('One').holds, '|One\n2\n|Two\n', ['', 'Two\n'], ['', 'One\n'])
     [True, False]
@@ -286,7 +286,7 @@ def always(word: str) -> Claim:
     r"""Return the claim that a program begins each answer with a word, even where it should not.
 
     From the failing turn on, the output of each turn must begin with the word. In the turns before
-    it, the program must not print the line that the failing turn lacks.
+    it, the program must not print the line missing in the failing turn.
 
     >>> ways = ['', 'NO\n', 'NO\n', 'NO\n'], ['', 'YES\n', 'NO\n', 'NO\n']
     >>> holds_where(always('NO').holds, '1\n|YES\n2\n|NO\n3\n|YES\n', *ways)
@@ -307,9 +307,9 @@ def always(word: str) -> Claim:
 
 
 def accepts(refusal: str) -> Claim:
-    r"""Return the claim that a program accepts input that it should refuse with a word.
+    r"""Return the claim that a program accepts input it should refuse with a word.
 
-    `place` pairs the expected refusal with the first line that is printed in its turn.
+    `place` pairs the expected refusal with the first printed line of its turn.
 
     >>> ways = ['', 'YES\n', 'YES\n'], ['', 'NO\n', 'NO\n']
     >>> holds_where(accepts('NO').holds, '9\n|NO\n1\n|YES\n', *ways)
@@ -332,9 +332,9 @@ def accepts(refusal: str) -> Claim:
 
 
 def announces(beginning: str) -> Claim:
-    r"""Return the claim that a program does what a line with this beginning announces.
+    r"""Return the claim that a program does what it announces in a line with this beginning.
 
-    The program prints the line where a line of the same shape is expected. `place` pairs the two.
+    The program prints the line in place of an expected line of the same shape. `place` pairs them.
 
     >>> ways = ['I take 0 coins\n9\n'], ['9\n']
     >>> holds_where(announces('I take 0').holds, '|I take 2 coins\n|7\n', *ways)
@@ -362,7 +362,7 @@ def announces(beginning: str) -> Claim:
 def after(word: str) -> Claim:
     r"""Return the claim that a program prints something wrong after a line.
 
-    The check only rules out that something is printed instead of the line.
+    The check only rules out anything printed instead of the line.
 
     >>> ways = ['', 'NO\nOne\n'], ['', 'One\n']
     >>> holds_where(after('NO').holds, '1\n|NO\n', *ways)
@@ -406,7 +406,7 @@ def repeats(title: str) -> Claim:
     return Claim(holds, of_program=True)
 
 
-CLAIM_ABOUT = {  # functions that return a claim about a word, by the first word of `Fault.claim`
+CLAIM_ABOUT = {  # functions to make a claim about a word, by the first word of `Fault.claim`
     'after': after,
     'adds': adds,
     'never': never,
@@ -451,12 +451,12 @@ def claim_of(fault: Fault) -> Claim:
 def keep_true(
     faults: Iterable[Fault], failed: Sequence[PlayedSession], has_model: bool = False
 ) -> tuple[list[Fault], list[PlayedSession]]:
-    """Remove from each fault the sessions that do not show it; return the faults, and the sessions.
+    """Keep only the sessions that show each fault; return the faults, and the removed sessions.
 
-    A removed session is returned only if no other fault keeps it. A fault that no session shows is
-    left out, unless sessions may show only its effects (see `Claim`). `failed` must contain all
-    sessions that the program fails. If the game `has_model`, the search has already confirmed which
-    lines the program words differently.
+    A removed session is returned only if no other fault keeps it. A fault is left out if no session
+    shows it, unless sessions may show only its effects (see `Claim`). `failed` must contain all
+    failed sessions. If the game `has_model`, the search has already confirmed which lines the
+    program words differently.
     """
     turns = turns_of(failed)
     kept: list[Fault] = []
@@ -480,9 +480,9 @@ def keep_true(
 
 
 def is_shown(fault: Fault, played: PlayedSession, failed: Sequence[PlayedSession]) -> bool:
-    """Return whether what the sentence of a fault claims is true where a session fails.
+    """Return whether the claim of a fault's sentence holds where a session fails.
 
-    If the claim is about the whole program, it must be true in all `failed` sessions.
+    If the claim is about the whole program, it must hold in all `failed` sessions.
     """
     claim = claim_of(fault)
     sessions = [played, *failed] if claim.of_program else [played]
@@ -490,7 +490,7 @@ def is_shown(fault: Fault, played: PlayedSession, failed: Sequence[PlayedSession
 
 
 def with_sessions(fault: Fault, shown: Sequence[PlayedSession]) -> Fault:
-    """Return the fault with only the `shown` sessions, in which its claim holds.
+    """Return the fault with only the `shown` sessions: its claim holds in each of them.
 
     The fault keeps all of its sessions if some may show only its effects (see `Claim`). Its place
     is in a shown session, if there is one.
@@ -513,8 +513,8 @@ def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
 def with_plain_key(fault: Fault) -> Fault:
     """Return the unnamed fault, with a different key if its place shows a plain difference.
 
-    The new key keeps the fault apart from faults with the old key whose places show no plain
-    difference (see `plain_difference`).
+    The new key keeps the fault apart from faults with the old key, but without a plain difference
+    at their places (see `plain_difference`).
     """
     # Rows in the wrong order are a single fault, even if only some of them show a plain difference.
     # So are silences, even if output follows only some of them.
@@ -542,7 +542,7 @@ def plain_difference(fault: Fault) -> str:
     """Return the plain difference at a fault's place, in words, or '' if there is none.
 
     It is late output, or a missing, extra or moved line (see `difference_in_words`). Return '' also
-    for `OPEN_LINE`, whose sentence says more.
+    for `OPEN_LINE`: its sentence says more.
     """
     return '' if fault.key == OPEN_LINE else difference_in_words(Exchange(fault.place))
 

@@ -116,12 +116,12 @@ ERROR_FORMS = [
         ),
     )
 ]
-# A line that Java prints because of an environment variable that the grader sets.
+# Java prints this notice because of an environment variable set by the grader.
 JAVA_NOTICE = re.compile(rb'^Picked up JAVA_TOOL_OPTIONS.*\n?', re.MULTILINE)
 
 
 def lines_of_errors(errors: bytes) -> list[str]:
-    """Return the lines of standard error that the program itself printed."""
+    """Return the lines of standard error, without Java's notice."""
     return decoded(JAVA_NOTICE.sub(b'', errors)).rstrip().splitlines()
 
 
@@ -137,7 +137,7 @@ def error_of(errors: bytes) -> str:
 
 
 def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash | None:
-    """Return the Python crash that standard error ends with, at one of the author's lines, or None.
+    """Return the Python crash at the end of standard error, in one of the author's lines, or None.
 
     The files in `given` are the assignment's, not the author's. The crash is at the innermost of
     the author's lines. For an endless recursion, it is at the most frequent line, because chance
@@ -161,7 +161,7 @@ def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash |
 def crash_in_other_language(
     errors: bytes, folder: str, given: Collection[str] = ()
 ) -> Crash | None:
-    """Return the crash that a program in another language reports on standard error, or None.
+    """Return the crash a program in another language reports on standard error, or None.
 
     The files in `given` are the assignment's, not the author's.
     """
@@ -222,7 +222,7 @@ def crash_at(played: PlayedSession) -> Crash | None:
     """Return the crash that made a session fail, or that shows where the program was waiting.
 
     Return None if there is no such crash. In Python, the end of the input makes a waiting program
-    crash; that shows where it was waiting only if it fell silent in the last turn.
+    crash; the crash shows where it was waiting only if it fell silent in the last turn.
     """
     wrong, dialogue = played.failure_found, played.dialogue
     if not wrong or wrong.kind not in ('ended', 'status', 'silent', 'not ended'):

@@ -1,9 +1,9 @@
-"""Finds the faults of a program, each once, and the failures that no fault explains.
+"""Finds the faults of a program, each once, and any failures left unexplained.
 
 Each known fault of a game is a variant of its model. The diagnosis searches for the set of faults
-with which the model best reproduces what the program printed. It reports a fault only if it is
-certain: without it, the model explains less of at least one session, and no more of any other (see
-`evidence`). In sessions that belong to no known game, the diagnosis reports wrong lines.
+that lets the model best reproduce the program's output. It reports a fault only if it is certain:
+without it, the model explains less of at least one session, and no more of any other (see
+`evidence`). In sessions of no known game, the diagnosis reports wrong lines.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from .wrong_lines import wrong_lines
 LIST = re.compile(r'\[[^\n]*\]')  # a list as Python prints it
 SIGNS = re.compile(rf'([^\w\s])\1+|{NAME.pattern}')  # a repeated sign, or a name
 LABEL = re.compile(r'^(\w+): *\w+ *$')  # a line with one word before a colon, and one after it
-# The faults of a late program, which prints its output only after more input.
+# The faults of a late program: it prints its output only after more input.
 LATE = [fault.id for fault in (NO_FLUSH, READS_EARLY, READS_FIRST)]
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 
@@ -61,7 +61,7 @@ class Diagnosis:
     """The faults of a program: known faults, and unnamed faults for all other failures."""
 
     faults: list[Fault] = field(default_factory=list)
-    # The names of sessions in which more may be wrong than is reported, mapped to True if the
+    # The names of sessions where more may be wrong than reported, each mapped to True if the
     # program did not reach the end of the session.
     unseen: dict[str, bool] = field(default_factory=dict)
     is_cut_short: bool = False  # whether a limit ended a search
@@ -82,7 +82,7 @@ class Diagnosis:
             session = fault.place.session
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {played.session.name: points_of(played.session) for played in fault.sessions}
-            # The sessions that show no other fault.
+            # The sessions without any other fault.
             alone = [
                 name for name in points if faults_shown[name] == 1 and name not in only_at_once
             ]
@@ -96,7 +96,7 @@ class Diagnosis:
             starter = fault.place.dialogue.starter  # the assignment's file that was started, or ''
             # Whether the fault is in a line of the program itself, not in the starter.
             is_own = fault.has_line or example.crash
-            # Whether the sentence would be worded from a session that students must not see.
+            # Whether the wording of the sentence would reveal a hidden session to students.
             is_secret = session.is_hidden and not fault.sentence
             found.append(
                 Finding(
@@ -143,9 +143,9 @@ class Diagnosis:
     def sort(self) -> None:
         """Sort the faults by the number of sessions in which they show first, most sessions first.
 
-        Faults that only sessions beyond the assignment show come last. If sessions were played with
-        all input at once because the program is late, the faults in `LATE` come first: until they
-        are fixed, no other fix earns points there.
+        A fault comes last if only sessions beyond the assignment show it. If sessions were played
+        with all input at once because the program is late, the faults in `LATE` come first: until
+        they are fixed, no other fix earns points there.
         """
         late_first = bool(self.only_at_once)
         shown = defaultdict(list)  # for each session: the step and the number of each of its faults
@@ -169,10 +169,10 @@ def diagnose(
     seconds: float = Limits.search,
     why_silent: Callable[[], tuple[str, str]] = lambda: ('', ''),
 ) -> Diagnosis:
-    """Return the faults that a program is certain to have, and unnamed faults for other failures.
+    """Return the faults a program is certain to have, and unnamed faults for other failures.
 
     The search for each game may take `seconds` of processor time; with sessions beyond the
-    assignment, there is a second search. Faults that only such sessions show come last.
+    assignment, there is a second search. If only such sessions show a fault, it comes last.
     `why_silent` returns why a program prints nothing and exits normally, and advice, or two empty
     strings if the program's source does not show why.
     """
@@ -194,7 +194,7 @@ def diagnose(
 
 
 def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
-    """Add to a diagnosis the faults that only sessions beyond the assignment show.
+    """Add to a diagnosis the faults shown only by sessions beyond the assignment.
 
     Each fault already in the diagnosis gains the sessions beyond the assignment that show it.
     `whole` is the diagnosis of all sessions.
@@ -224,7 +224,7 @@ def in_words(fault: Fault, example: Example, game_of: Callable[[Session], Game |
 
 
 def is_silent(fault: Fault) -> bool:
-    """Return whether the fault is that a program prints nothing and exits normally."""
+    """Return whether the fault is silence: a program prints nothing and exits normally."""
     if fault.sentence == NOTHING:
         return True
     played = fault.place
@@ -241,9 +241,8 @@ def diagnosis_of(
 ) -> Diagnosis:
     """Return the diagnosis of these sessions.
 
-    It begins with the known faults in each known game, and with all faults in other sessions. The
-    failures that these leave unexplained follow as unnamed faults, those with the most sessions
-    first.
+    It begins with the known faults in each known game, and with all faults in other sessions.
+    Unexplained failures follow as unnamed faults, those with the most sessions first.
     """
     diagnosis = Diagnosis()
     others: list[Fault] = []
@@ -298,9 +297,9 @@ def faults_in(
 def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
     """Return the fault with its place in the first of its typical sessions.
 
-    A session is typical if its expected line is of the most frequent kind. Sessions whose expected
-    output is that of a model with faults (`is_derived`) count only if there are no others. Then the
-    place gets the assignment's expected output from `failed`, the failed sessions as played.
+    A session is typical if its expected line is of the most frequent kind. If a session expects
+    the output of a model with faults (`is_derived`), it counts only if there are no others. Then
+    the place gets the assignment's expected output from `failed`, the failed sessions as played.
     """
     shown = [played for played in fault.sessions if not played.session.is_derived] or fault.sessions
     shapes = [shape_of(played.place.expected) for played in shown]
@@ -314,7 +313,7 @@ def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
 
 
 def is_only_late(fault: Fault, known: Sequence[Fault]) -> bool:
-    """Return whether a fault shows only as silence, in sessions that show a fault in `LATE`."""
+    """Return whether a fault shows only as silence, and only in sessions with a fault in `LATE`."""
     late = {name for other in known if other.id in LATE for name in other.names}
     return late.issuperset(fault.names) and all(
         played.failure.kind == 'silent' for played in fault.sessions
@@ -334,7 +333,7 @@ def search_for(
 
 
 def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Iterator[Fault]:
-    """Yield the known faults that are certain.
+    """Yield the known faults, if they are certain.
 
     Faults in how the program reads its input, and in how it ends, come first. Then come faults of
     printing, and finally faults of the game.
@@ -345,7 +344,7 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
     prompts = style.lines.prompts
     for known in [*PRINTING, *game_faults.known]:
         shown = evidence.shown(known.id) if known.id in evidence.without else []
-        if not shown:  # a fault may show only in sessions that pass
+        if not shown:  # a fault may show only in passed sessions
             continue
         examples = fitting_first(
             known, examples_in(style, known.id), shown[0].place, style.protocol
@@ -367,7 +366,7 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
 
 
 def prompts_with_option(game: type[GameModel], sessions: Iterable[PlayedSession]) -> set[str]:
-    """Return the prompts that a game prints with `--prompts` in these sessions."""
+    """Return the prompts a game prints with `--prompts` in these sessions."""
     prompts: set[str] = set()
     for played in sessions:
         transcript = played.session
@@ -381,7 +380,7 @@ def prompts_with_option(game: type[GameModel], sessions: Iterable[PlayedSession]
 def fault_of(
     known: KnownFault, sentence: str, shown: list[PlayedSession], variant: Variant | None = None
 ) -> Fault:
-    """Return the fault that these sessions show; the first of them shows it best."""
+    """Return the fault shown by these sessions; the first of them shows it best."""
     return Fault(
         shown[0],
         sorted(shown, key=lambda played: len(played.session.lines)),
@@ -398,12 +397,12 @@ def fault_of(
 def unexplained_failures(
     game_faults: GameFaults, evidence: Evidence, faults: Sequence[Fault]
 ) -> Iterator[Fault]:
-    """Yield an unnamed fault for each session that the faults leave unexplained.
+    """Yield an unnamed fault for each session the faults leave unexplained.
 
     Such a session shows none of the faults, or fails in more ways than they explain. The new
     fault's place is where the program departs from the model. But the model may have a fault or a
-    rule of printing that is not among `faults`. Then the place in a session without any of the
-    faults is its first wrong pair.
+    rule of printing missing from `faults`. Then the place in a session without any of the faults is
+    its first wrong pair.
     """
     are_all_named = {fault.id for fault in faults}.issuperset(evidence.without)
     for session, match in evidence.failed:
@@ -434,7 +433,7 @@ def first_word(line: str) -> str:
 
 
 def is_in_own_style(played: PlayedSession, style: Style, ids: Collection[str]) -> bool:
-    """Return whether a rule among `ids` changes a line that is expected where a session fails."""
+    """Return whether a rule among `ids` changes an expected line where a session fails."""
     for rule in style.rules:
         if rule not in ids:
             style = style.without(rule)
@@ -443,7 +442,7 @@ def is_in_own_style(played: PlayedSession, style: Style, ids: Collection[str]) -
 
 
 def key_of_failure(played: PlayedSession) -> object:
-    """Return a key that is the same for failures that probably have the same cause."""
+    """Return a key for a failure; failures with equal keys probably have the same cause."""
     crash, place, wrong = crash_at(played), played.place, played.failure_found
     if wrong and wrong.kind == 'silent':  # how the program ended does not matter
         # If a program never ends, it does not matter which line is missing.

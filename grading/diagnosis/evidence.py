@@ -49,7 +49,7 @@ class Comparison(NamedTuple):
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the fault changes the line at which the program departs, but does not explain it.
+        """Whether the fault changes the line where the program departs, but does not explain it.
 
         The program departs at the same place with and without the fault. There, it prints neither
         the model's line with the fault nor the line without it.
@@ -64,7 +64,7 @@ class Comparison(NamedTuple):
 class Evidence:
     """The rules and faults of an explanation, and the sessions that show them.
 
-    The constructor removes the faults that are not certain, and the rules that are then needless.
+    The constructor removes all uncertain faults, and then any needless rules.
     `matches` contains the match of each session with the whole `explanation`. `without` maps each
     rule and fault of the explanation to the matches of all sessions without it.
     """
@@ -91,7 +91,7 @@ class Evidence:
 
     @property
     def failed(self) -> list[tuple[ObservedSession, Match]]:
-        """The sessions that fail, each with its match."""
+        """The failed sessions, each with its match."""
         return [
             (session, match)
             for session, match in zip(self._search.sessions, self.matches, strict=True)
@@ -133,7 +133,7 @@ class Evidence:
     def is_right_without(self, name: str, number: int, must_be_sure: bool = False) -> bool:
         """Return whether the model prints what a session expects if one fault is fixed.
 
-        The model keeps all other faults, including those that the session has not shown so far. If
+        The model keeps all other faults, including those the session has not shown so far. If
         `name` is '', the model keeps all faults. With `must_be_sure`, return False if the model
         looked at the expected output to decide what to print.
         """
@@ -157,7 +157,7 @@ class Evidence:
         """Return whether a program is certain to print the expected lines of a session verbatim.
 
         It is certain if each of their words was printed in some session, and if the program's style
-        changes none of these lines. Lines of which any version is allowed do not count.
+        changes none of these lines. A line does not count if any version of it is allowed.
         """
         steps = self._search.sessions[number].transcript.steps
         lines = [
@@ -173,7 +173,7 @@ class Evidence:
 
     @cached_property
     def _printed_words(self) -> set[str]:
-        """The words of everything that the program printed, in any session."""
+        """The words of everything the program printed, in any session."""
         return {word for session in self._search.sessions for word in words_of_shape(session.text)}
 
     def compared(self, name: str) -> list[Comparison]:
@@ -186,10 +186,10 @@ class Evidence:
     # ---------------------------------------------------------------- what is certain
 
     def _doubtful_fault(self) -> str:
-        """Return a fault that is not certain, or `''` if all are certain.
+        """Return an uncertain fault, or `''` if all are certain.
 
-        Prefer a fault that does harm to a fault that is merely not proved. Among equals, prefer the
-        least simple fault.
+        Prefer a harmful fault to a merely unproved fault. Among equals, prefer the least simple
+        fault.
         """
         faults = sorted(self.explanation.faults, key=self._search.order.__getitem__, reverse=True)
         for name in faults:
@@ -203,9 +203,9 @@ class Evidence:
     def does_harm(self, name: str) -> bool:
         """Return whether a fault makes the explanation worse.
 
-        It does if less of some session is explained with it than without it. A fault that explains
-        a crash also does harm if the program crashes in the same way in a session that is not
-        explained to its end. Then the program may crash for another reason.
+        It does if less of some session is explained with it than without it. If it explains a
+        crash, it also does harm if the program crashes in the same way in a session not explained
+        to its end. Then the program may crash for another reason.
         """
         compared = self.compared(name)
         if any(comparison.match.reach < comparison.without.reach for comparison in compared):
@@ -226,8 +226,8 @@ class Evidence:
         """Return whether a fault explains enough, and not only by chance.
 
         Across all sessions, the fault must explain at least one more step, or two if it was learned
-        from the output. A crash that the fault explains counts as at least one step. A session
-        without output proves nothing, and an early end may prove nothing (see `_ends_early_only`).
+        from the output. An explained crash counts as at least one step. A session without output
+        proves nothing, and an early end may prove nothing (see `_ends_early_only`).
         """
         known = self._known_faults[name]
         explained = [
@@ -247,7 +247,7 @@ class Evidence:
         return steps >= (2 if known.is_learned else 1)
 
     def _ends_early_only(self, number: int, name: str) -> bool:
-        """Return whether all that is wrong is an early end that the fault alone does not explain.
+        """Return whether only an early end is wrong, and the fault alone does not explain it.
 
         Such an early end does not prove the fault. The printed output counts as correct if a model
         without faults explains it, given the style.
@@ -268,8 +268,8 @@ class Evidence:
 
         - More sessions go astray (see `_goes_astray`) than the fault explains.
         - More sessions contradict the fault (see `Comparison.is_contradicted`) than it explains.
-        - In each session that the fault explains, the program merely prints nothing more where it
-          departs without the fault. At least as many other sessions end early even with the fault.
+        - In each explained session, the program merely prints nothing more where it departs without
+          the fault. At least as many other sessions end early even with the fault.
         - At least as many other sessions go astray with a symptom that the fault explains.
 
         Other sessions count only if the fault may be involved (see `_may_be_involved`).
@@ -307,9 +307,9 @@ class Evidence:
     def _may_be_involved(self, name: str, match: Match, explained: Sequence[Match]) -> bool:
         """Return whether a fault may be a reason why a program departs from the model.
 
-        It depends on when the model used a decision that the fault changes:
+        The fault changes some decisions of the model. It matters when the model used any of these:
 
-        - Before the line at which the program departs: then the fault may have any effect.
+        - Before the line where the program departs: then the fault may have any effect.
         - Never: then the fault cannot be a reason.
         - Only for that line: then the fault may be a reason. But if the fault changes only values
           within lines in the `explained` sessions, it is no reason for a different line.
@@ -335,10 +335,9 @@ class Evidence:
     def shown(self, name: str) -> list[PlayedSession]:
         """Return the places in failed sessions that show a rule or a fault, the best place first.
 
-        A session in which the program printed nothing shows nothing. A place is better if, in order
-        of importance:
+        A session without output shows nothing. A place is better if, in order of importance:
 
-        - Its wrong line is not an extra line with a cause other than this rule or fault.
+        - Its wrong line is not an extra line with another cause (see `_has_other_cause`).
         - No other rule or fault shows there.
         - Its wrong line is the first of its session.
         - If it shows a fault of the game, a model with only that fault shows it there, too.
@@ -380,7 +379,7 @@ class Evidence:
     def _shown_in(
         self, name: str, number: int, wrong: WrongPairs
     ) -> tuple[int, bool, PlayedSession]:
-        """Return how well a session shows a rule or a fault, and the place that shows it.
+        """Return how well a session shows a rule or a fault, and where.
 
         The result is a rank (0 is best), whether the place shows a fault of the game only together
         with other faults, and the place.
@@ -395,7 +394,7 @@ class Evidence:
         place, known = wrong.with_failure(pair), self._known_faults.get(name)
         if not known or known.is_printing or wrong.observed.is_joined:
             return rank, False, place
-        # What the model prints with only this fault, and the first step in which that is wrong.
+        # The model's output with only this fault, and the first step where this output is wrong.
         alone, _ = self._texts(wrong.observed, {name: self.explanation.faults[name]})
         step = common_length(alone, [step.output for step in wrong.observed.transcript.steps])
         # Free text in that step may hide the difference until a later step. If so, show the text.

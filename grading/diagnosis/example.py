@@ -1,4 +1,4 @@
-"""Makes the example of a fault: a failure that shows it, with its crash, errors and hint."""
+"""Makes the example of a fault: one of its failures, with crash, errors and hint."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def explained_example(
 ) -> Example:
     """Return the example of the failure in a session, with its crash, errors and hint.
 
-    If the fault has a name (`is_named`), the report gives advice, which the hint does not repeat.
+    If the fault has a name (`is_named`), the report gives advice, and the hint does not repeat it.
     """
     wrong, crash = played.failure, crash_at(played)
     errors = []

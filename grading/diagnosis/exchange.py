@@ -22,7 +22,7 @@ ALIKE = 0.6  # the likeness above which a line may be printed in place of anothe
 
 
 class Exchange:
-    r"""The expected and the printed lines of the turn in which a session fails, and the wrong pair.
+    r"""The expected and the printed lines of a session's failing turn, and the wrong pair.
 
     Turns without output are joined with the next turn, because their output may have been late. If
     a file is wrong, its lines take the place of the turn's lines.
@@ -47,7 +47,7 @@ class Exchange:
     def lacks(self, expected: str) -> bool:
         """Return whether an expected line is printed less often than it is expected.
 
-        Return True also for a line that is not expected in this turn.
+        Return True also for a line not expected in this turn.
         """
         same = [item for item in self.items if str(item) == expected]
         if not same:
@@ -58,7 +58,7 @@ class Exchange:
     def has_too_often(self, printed: str) -> bool:
         """Return whether a printed line is printed more often than it is expected.
 
-        A line that is not printed in this turn counts as printed once.
+        A line not printed in this turn counts as printed once.
         """
         return max(1, self.lines.count(printed)) > self.times_expected(printed)
 
@@ -103,7 +103,7 @@ class Exchange:
         return next((line for line in self._lines_after if self.times_expected(line)), '')
 
     def has_similar_line(self, expected: str) -> bool:
-        """Return whether a line that is printed too often resembles this expected line."""
+        """Return whether some line resembles this expected line, and is printed too often."""
         bare = expected.rstrip('\n')
         return any(
             likeness(bare, line.rstrip('\n')) > ALIKE and self.has_too_often(line)
@@ -112,7 +112,7 @@ class Exchange:
 
     @property
     def has_own_line(self) -> bool:
-        """Whether the printed line of the wrong pair has a shape that the session never expects."""
+        """Whether the printed line of the wrong pair has a shape the session never expects."""
         return bool(self.printed.strip()) and (
             shape_of(self.printed) not in _shapes_in(self.played.session)
         )
@@ -170,7 +170,7 @@ class Exchange:
 def with_expected_line(played: PlayedSession) -> PlayedSession:
     r"""Return the session, perhaps with its extra line paired with an expected line.
 
-    If the wrong line is an extra line, and the turn lacks all of its expected lines, the first
+    If the wrong line is an extra line, and the turn lacks all its expected lines, the first
     expected line and the first printed line become the wrong pair.
 
     >>> played = first_wrong_exchange('1 1\n|INVALID\n', '', 'B: 3\nVALID\n').played
@@ -190,10 +190,10 @@ def _shapes_in(session: Session) -> frozenset[str]:
 
 
 def _failing_turn(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
-    """Return the index of the turn in which a session fails, its steps, and what was printed.
+    """Return the index of a session's failing turn, the steps of that turn, and its output.
 
-    If the turns before it had no output, their steps are included. For a wrong file, return its
-    content instead.
+    If the turns before it had no output, their steps are included. For a wrong file, return the
+    expected and the written content instead.
     """
     wrong, turns, steps = played.failure, played.dialogue.turns, played.session.steps
     if wrong.file:

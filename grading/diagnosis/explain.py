@@ -38,7 +38,7 @@ class Explanation(NamedTuple):
     findings: Sequence[Finding] = ()
     keys: Sequence[object] = ()  # the key of each finding's fault
     examples: Mapping[str, Example] = {}  # how each session fails, by the session's name
-    cut_short: Sequence[str] = ()  # the parts of the explanation that a limit has cut short
+    cut_short: Sequence[str] = ()  # the parts of the explanation cut short by a limit
 
     def joined(self, other: Explanation) -> Explanation:
         """Return this explanation, combined with an explanation of other sessions.
@@ -69,8 +69,8 @@ def explain(
 ) -> Explanation:
     """Add to the results what is wrong in the sessions played last; return the explanation.
 
-    `earlier` explains the sessions that were played before; its findings are kept. The explanation
-    runs in a separate process.
+    `earlier` explains the sessions played before; its findings are kept. The explanation runs in a
+    separate process.
     """
     earlier = earlier or Explanation()
     # Visible and hidden sessions are explained one after the other; each gets half of the time.
@@ -153,7 +153,7 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
 
 
 def runs_to_trace(played: PlayedSessions, limits: Limits) -> TracedRuns:
-    """Return the runs that trace and change the program, fewer when a whole class is graded."""
+    """Return the runs for tracing and changing the program, fewer when a whole class is graded."""
     from .places.tracing import TracedRuns
 
     player, traces, changes = played.player, limits.traces, limits.changes
@@ -177,9 +177,9 @@ def play_traced(
     seconds: float,
     use: Callable[[Run], Any],
 ) -> Any:
-    """Run the program for up to `seconds`, with Python options (`words`) that trace or change it.
+    """Run the program for up to `seconds`, with Python options (`words`) to trace or change it.
 
-    Return the result of `use`, which is called with the run, or None if the program cannot run.
+    Call `use` with the run and return its result, or None if the program cannot run.
     """
     from .places.tracing import traced
 

@@ -11,20 +11,20 @@ from .pairs import LONGEST_ALIKE, wrong_pairs
 
 
 class FailedSession:
-    """A failed session, with its pairs of expected and printed lines that do not match."""
+    """A failed session, with its wrong pairs of expected and printed lines."""
 
     def __init__(self, played: PlayedSession) -> None:
         session, dialogue = played.session, played.dialogue
         self.played = played
         # Whether the program kept reading after the last step, and so had its input closed.
         self.has_closed_input = len(dialogue.turns) > len(session.steps)
-        # The index of the last turn that has a step.
+        # The index of the last turn with a step.
         self.last = len(dialogue.turns) - (2 if self.has_closed_input else 1)
         self.has_ended = dialogue.end == 'exit' and not self.has_closed_input
         is_file = played.failure.kind == 'file'
         self.pairs = [] if is_file else wrong_pairs(session, dialogue)
-        # The expected lines that are missing at the end: the program ended, or read more input,
-        # without printing another whole line.
+        # The missing lines at the end: the program ended, or read more input, without printing
+        # another whole line.
         self.missing = [
             pair
             for pair in self.pairs
@@ -39,7 +39,7 @@ class FailedSession:
             or self.missing
             or dialogue.end not in ('exit', 'asks')
         )
-        self.has_more = False  # whether more may be wrong than is reported
+        self.has_more = False  # whether more may be wrong than reported
 
     @property
     def ends_at_a_line(self) -> bool:
@@ -79,10 +79,10 @@ class FailedSession:
 
 
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
-    """Return what was printed around a wrong line: before its turn, and in its turn.
+    """Return the output around a wrong line, in three strings.
 
-    The three strings are the end of the output of the earlier turns, the output of the line's turn
-    up to the line, and the rest of that turn.
+    They are the end of the output of earlier turns, the output of the line's turn up to the line,
+    and the rest of that turn.
     """
     earlier = b''.join(turn.printed for turn in dialogue.turns[: pair.turn])[-LONGEST_ALIKE:]
     printed = decoded(dialogue.turns[pair.turn].printed)

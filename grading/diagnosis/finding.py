@@ -1,4 +1,4 @@
-"""A fault: one thing that is wrong with a program, and the played sessions that show it.
+"""A fault: one thing wrong with a program, and the played sessions that show it.
 
 The diagnosis turns each fault into a `Finding`, and all reports show these findings.
 """
@@ -18,15 +18,15 @@ FOR_EXAMPLE = ', for example'
 
 @dataclass
 class Fault:
-    """One thing that is wrong with a program, known or unknown, and the sessions that show it."""
+    """One thing wrong with a program, known or unknown, and the sessions that show it."""
 
-    place: PlayedSession  # the session whose failure shows the fault best
+    place: PlayedSession  # the session where the fault shows best
     sessions: list[PlayedSession] = field(default_factory=list)  # all sessions that show the fault
     id: str = ''  # '' if it is not a known fault
     key: object = None  # faults with equal keys are the same fault; by default, the id
     examples: list[str] = field(default_factory=list)  # what the sentence quotes or says
     claim: str = ''  # what the sentence claims, or '' if the id or the key says it
-    # The names of sessions that certainly pass, or still fail, once only this fault is fixed.
+    # The names of sessions certain to pass, or still fail, once only this fault is fixed.
     passes: frozenset[str] = frozenset()
     fails: frozenset[str] = frozenset()
     then: str = ''  # how the program crashes later in the session of `place`
@@ -45,7 +45,7 @@ class Fault:
 
     @property
     def names(self) -> list[str]:
-        """The names of the sessions that show the fault."""
+        """The names of the sessions."""
         return [played.session.name for played in self.sessions]
 
     @property

@@ -46,7 +46,7 @@ AT_THE_END = 'end the program with exit status 0 after the last line of output'
 def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
     """Return a hint about the failure in a session, or `''` if nothing is certain.
 
-    A named fault (`is_named`) already comes with advice, which the hint does not repeat.
+    A named fault (`is_named`) already comes with advice; the hint does not repeat it.
     """
     wrong, place = played.failure, played.place
     flood = hint_for_flood(played)
@@ -81,13 +81,13 @@ def hint_for_flood(played: PlayedSession) -> str:
 
 
 def hint_of_game(place: WrongLine, game: Game | None) -> str:
-    """Return what the difference between two lines means in a game, or `''` if that is unknown."""
+    """Return what the difference between two lines means in a game, or `''` if unknown."""
     faults = faults_of(game) if game and not place.session.is_derived else None
     return faults.hint(place) if faults and faults.hint else ''
 
 
 def hint_for_silence(played: PlayedSession, is_named: bool) -> str:
-    """Return a hint about a program that prints nothing where output is expected.
+    """Return a hint about a program's silence where output is expected.
 
     The program may be waiting, slow, or in an endless loop, or it may have printed the output too
     late. For a fault with a name (`is_named`), a hint about late output gives no advice. The result
@@ -121,7 +121,7 @@ def hint_for_errors(played: PlayedSession) -> str:
 def hint_for_line(place: WrongLine) -> str:
     """Return a hint if two lines differ only in spaces or case, or if the end is missing.
 
-    In any other case, return `''`.
+    Otherwise, return `''`.
     """
     if not place.expected or not place.printed:
         return ''
@@ -138,9 +138,9 @@ def hint_for_line(place: WrongLine) -> str:
 
 
 def hint_for_place(place: WrongLine) -> str:
-    """Return a hint if all that is wrong in a step is missing lines, extra lines or a prefix.
+    """Return a hint if a step is wrong only by missing lines, extra lines or a prefix.
 
-    In any other case, return `''`.
+    Otherwise, return `''`.
     """
     expected = [*filter(None, [place.expected, *place.expected_next])]
     printed = [*filter(None, [place.printed, *place.printed_next])]
@@ -170,7 +170,7 @@ def hint_for_missing_lines(lines: Sequence[str]) -> str:
 
 
 def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
-    """Return the hint that these lines are printed, but not expected."""
+    """Return a hint about extra lines."""
     is_more_expected = bool(place.expected or place.expected_next)
     if not is_more_expected and place.step == len(place.session.steps) - 1:
         return 'this comes after the last expected line: print nothing more'
@@ -191,7 +191,7 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
 def hint_for_input(place: WrongLine) -> str:
     """Return a hint that a line may be the answer to an earlier input line, or `''`.
 
-    That is possible if no output was expected between that input line and this place, and if the
+    This is possible if no output was expected between the input line and this place, and if the
     printed line and the expected line have different shapes.
     """
     steps = place.session.steps[: place.step]

@@ -13,7 +13,7 @@ COMMANDS = {'java': 'Java', 'node': 'Node.js', 'nodejs': 'Node.js'}
 
 
 def language_of(words: Sequence[str]) -> str:
-    """Return the language of the program that a command line starts, or C if it is unknown.
+    """Return the language of the program started by a command line, or C if it is unknown.
 
     >>> [language_of(command.split()) for command in ('python3 game.py', 'node game.js', './game')]
     ['Python', 'Node.js', 'C']

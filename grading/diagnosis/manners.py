@@ -21,7 +21,7 @@ def manners_of(
     """
     late = [(observed.failed, match) for observed, match in failed if came_late(observed, match)]
     # If the model explains none of these sessions to the end, the silence may have another reason,
-    # unless the program was so often late that it was given all input at once.
+    # unless the program was late so often that it got all input at once.
     is_certain = any(match.is_whole for _, match in late)
     has_been_played_at_once = any(observed.failed.session.in_turns for observed, _ in failed)
     if is_certain or (late and has_been_played_at_once):
@@ -42,7 +42,7 @@ def manners_of(
 def came_late(observed: ObservedSession, match: Match) -> bool:
     """Return whether output was missing where a session fails, but was printed after more input.
 
-    The missing output is what the model prints there if the model explains the whole session, and
+    If the model explains the whole session, the missing output is what the model prints there, and
     otherwise what the session expects.
     """
     failure = observed.failed.failure
@@ -65,10 +65,10 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
 
 
 def reason_for(late: Sequence[PlayedSession]) -> KnownFault:
-    """Return the known fault that explains why output was printed only after more input.
+    """Return the known fault behind output printed only after more input.
 
     `READS_EARLY`: in some session, the program read further lines before it printed, or printed
-    only the rest of a turn late. `READS_FIRST`: in all sessions, the program printed what comes
+    only the rest of a turn late. `READS_FIRST`: in all sessions, the program printed the output
     before the first input line in time, and no other output was expected before it fell silent.
     `NO_FLUSH`: all other cases.
     """
@@ -90,7 +90,7 @@ def begins_in_time(played: PlayedSession) -> bool:
 
 
 def asks_on(observed: ObservedSession, match: Match) -> bool:
-    """Return whether the program asks for more input after the game that it plays is over."""
+    """Return whether the program asks for more input after its game is over."""
     rest = match.output.upcoming()
     has_prompt = bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
     return match.is_over and observed.error == 'EOFError' and (has_prompt or match.is_whole)

@@ -1,8 +1,7 @@
 """Measures how much of a program's output a model of the game explains.
 
-The model plays the session, and each line that it prints is looked for in the program's output. In
-this example, the style of the program is to print its own line "Welcome!", and "Turn" instead of
-"TURN":
+The model plays the session, and each of its lines is looked for in the program's output. In this
+example, the style of the program is to print its own line "Welcome!", and "Turn" instead of "TURN":
 
     the model prints    the program printed
 
@@ -38,10 +37,10 @@ class Departure(Exception):
 class FollowedOutput(Output):
     """A program's output that a model follows, up to where the program departs from the model.
 
-    In each turn, the output has to match what the model prints, allowing for the program's style.
-    Where the assignment leaves the wording of a line to the program, the model copies the program's
-    lines instead. The model omits the lines that the style omits. It omits all prompts if the
-    program has its own prompts, or if the session allows any prompts.
+    In each turn, the output has to match the model's, allowing for the program's style. Where the
+    assignment leaves the wording of a line to the program, the model copies the program's lines
+    instead. The model omits the lines the style omits. It omits all prompts if the program has its
+    own prompts, or if the session allows any prompts.
     """
 
     def __init__(self, observed: ObservedSession, style: Style) -> None:
@@ -49,14 +48,14 @@ class FollowedOutput(Output):
         self.observed = observed
         self.style = style
         self.at = 0  # how many characters of the output have been followed
-        self.free_from = -1  # where the free text that ends at `at` begins, or -1 if there is none
+        self.free_from = -1  # the beginning of free text up to `at`, or -1 if there is none
         # How many characters match the model's text. The program's own lines and prompts do not
-        # count, but the beginning of the text at which the program departs does.
+        # count. Where the program departs, the matching beginning of the model's text counts.
         self.followed = 0
         self.has_omitted = False  # whether the model has omitted its latest line
-        # The decisions that the model had used when its latest line was ready to be printed.
+        # The decisions used by the model before its latest line was ready to be printed.
         self._used = frozenset[str]()
-        self.used_before = frozenset[str]()  # the same for the line before that
+        self.used_before = frozenset[str]()  # the same for the previous line
 
     def should_print(self, line: str, game: GameModel) -> bool:
         self.used_before = self._used
@@ -98,7 +97,7 @@ class FollowedOutput(Output):
         self.texts[-1] += text
 
     def _copy_free_text(self, game: GameModel) -> None:
-        """Let the model print the lines that come next in the output, while they are free text."""
+        """Let the model print the next lines of the output, as long as they are free text."""
         limit = self.observed.limits.get(len(self.texts) - 1)
         begin = self.settled
         while True:
@@ -114,7 +113,7 @@ class FollowedOutput(Output):
         return self.at if self.free_from < 0 else self.free_from
 
     def _may_be_free_text(self, line: str, game: GameModel) -> bool:
-        """Return whether a line is neither a known prompt nor a line that the session expects.
+        """Return whether a line is neither a known prompt nor an expected line of the session.
 
         If the program omits newlines, an expected line may be joined with the text after it. Such a
         line is not free text, either.
@@ -146,24 +145,24 @@ class FollowedOutput(Output):
 class Match:
     """How much of a program's session a model of the game explains."""
 
-    game: GameModel  # the model, which has played as far as it could follow the program
+    game: GameModel  # the model, played as far as it could follow the program
     output: FollowedOutput
-    used: frozenset[str]  # the names of the decisions that the model used
-    # The decisions that the model used before it began to make the line where the program departs.
+    used: frozenset[str]  # the names of the decisions used by the model
+    # The decisions used before the model began to make the line where the program departs.
     used_before: frozenset[str]
-    is_whole: bool  # whether the model explains all that is known of what the program did
+    is_whole: bool  # whether the model explains everything known about the program's session
     position: int  # how many characters the model explains; if `is_whole`, all of the output
     is_over: bool = False  # whether the model played the game to its end
     is_crash: bool = False  # whether the model crashes as the program did
 
     @property
     def step(self) -> int:
-        """The index of the step in which the program departs from the model, or the model ends."""
+        """The index of the step where the program departs from the model, or the model ends."""
         return len(self.output.texts) - 1
 
     @property
     def upcoming(self) -> str:
-        """The line that the program printed where it departs, or `''` if there is none."""
+        """The program's line where it departs, or `''` if there is none."""
         return self.output.upcoming().partition('\n')[0]
 
     @property
@@ -191,12 +190,12 @@ class Match:
 
     @property
     def share(self) -> float:
-        """The share of the session that is explained, from 0 to 1."""
+        """The explained share of the session, from 0 to 1."""
         return 1 if self.is_whole else self.position / (len(self.output.observed.text) + 1)
 
     @property
     def lines(self) -> int:
-        """The number of lines of the model that are in the program's output."""
+        """The number of the model's lines found in the program's output."""
         return sum(text.count('\n') for text in self.output.texts)
 
     @property
@@ -246,7 +245,7 @@ def follow(
     explains_all_input = end == 'input' and '\n' not in rest and not may_hang_earlier
     if explains_known_part or explains_all_input:
         return matched(True, len(observed.text))
-    # If a program asks for more input, it may not have reached a last line that it seems to omit.
+    # If a program asks for more input, it may not have reached a last line it seems to omit.
     may_lack_last_line = output.has_omitted and observed.error == 'EOFError'
     ends_alike = end == 'crash' or (end == 'over' and observed.has_ended and not may_lack_last_line)
     is_whole = ends_alike and not rest

@@ -1,4 +1,4 @@
-"""What a program printed in a session, turn by turn, in the form that the search needs."""
+"""What a program printed in a session, turn by turn, in the form needed by the search."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .crash import error_of
 from .pairs import LONGEST_ALIKE
 from .protocol import ends_like_prompt, prompts_in
 
-# Exceptions that a model with faults may raise. `LIKE` maps some of them to the exceptions that a
-# program with the same faults may end with. The others, such as `ZeroDivisionError`, have no like.
+# A model with faults may raise these exceptions. `LIKE` maps some of them to possible exceptions of
+# a program with the same faults. The others, such as `ZeroDivisionError`, have no like.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 MOST_FOLLOWED = 1 << 17  # maximum length of the output to follow in a session, in characters
@@ -40,12 +40,12 @@ class ObservedSession:
 
     @classmethod
     def right(cls, session: Session) -> ObservedSession:
-        """Return a session that the program passes, with the expected output as its output."""
+        """Return a passed session, with the expected output as its output."""
         return cls(session, [step.output for step in session.steps])
 
     @classmethod
     def from_played(cls, played: PlayedSession) -> ObservedSession:
-        """Return a session that the program fails; a very long output is cut off."""
+        """Return a failed session; a very long output is cut off."""
         session, dialogue = played.session, played.dialogue
         whole = session.line_by_line
         turns = [decoded(turn.printed) for turn in dialogue.turns]
@@ -76,8 +76,8 @@ class ObservedSession:
 
         When all expected output has arrived, the grader types the next line at once, without
         checking whether the program is waiting for it. So extra output of a turn may be read in the
-        next turn, and the turn may end where the next one ends. That is ruled out if the program
-        was seen to be waiting in the turn. If it printed anything in the turn, that is also ruled
+        next turn, and the turn may end where the next turn ends. This is ruled out if the program
+        was seen to be waiting in the turn. If it printed anything in the turn, this is also ruled
         out unless it was seen to be waiting in the next turn, or the next turn is the last.
         """
         limits = {**self.turn_ends}
@@ -104,7 +104,7 @@ class ObservedSession:
         )
 
     def ignores_line(self, line: str) -> bool:
-        """Return whether the session ignores a line that it does not expect."""
+        """Return whether the session ignores this line where it is not expected."""
         return self.is_open or (self.transcript.rules.ignores_whitespace and not line.strip())
 
     def line_at(self, index: int, most: int) -> str:
@@ -121,13 +121,13 @@ class ObservedSession:
 
     @property
     def failed(self) -> PlayedSession:
-        """The played session, which the program must have failed."""
+        """The played session; the program must have failed it."""
         assert self.played
         return self.played
 
     @property
     def is_cut(self) -> bool:
-        """Whether only the beginning of the output was read, so that the rest is unknown."""
+        """Whether only the beginning of the output was read, and the rest is unknown."""
         return self.played is not None and self.played.dialogue.end in ('cut', 'output')
 
     @property
@@ -166,8 +166,8 @@ class ObservedSession:
     def has_ended(self) -> bool:
         """Whether the program ended by itself, without a crash, with any exit status.
 
-        If the only failure is that the program did not end, it need only have ended once its input
-        was closed, perhaps by a crash.
+        If it failed only by not ending, it need only have ended once its input was closed, perhaps
+        by a crash.
         """
         if self.played and self.played.failure.kind == 'not ended':
             return self.status is not None
@@ -268,7 +268,7 @@ def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
 def prompts_before(line: str, expected: str, count: int) -> list[str]:
     """Return the `count` prompts at the beginning of a line, or [] if there are not that many.
 
-    `expected` is the line that is expected after the prompts.
+    `expected` is the expected line after the prompts.
 
     >>> prompts_before('Row? Row? sum 8', 'sum 8', 2)
     ['Row? ', 'Row? ']

@@ -1,6 +1,6 @@
 """Finds out whether a program seems to be for a different assignment.
 
-If so, nearly everything that it prints is wrong, and a list of its faults would help nobody.
+If so, nearly everything it prints is wrong, and a list of its faults would help nobody.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .where_shown import wrong_pairs_of
 
 LEAST_PRINTED = 3  # kinds of lines; if a program prints fewer, it may be for any assignment
 # Up to these limits, output for another assignment may resemble the expected output by chance.
-MOST_IN_COMMON = 1  # kinds of lines that are both expected and printed
-MOST_EXPLAINED = 1  # lines of a session that a model explains
-MOST_SAME = 0.05  # share of the expected lines that are printed, word for word, in their turn
+MOST_IN_COMMON = 1  # kinds of lines both expected and printed
+MOST_EXPLAINED = 1  # lines of a session explained by a model
+MOST_SAME = 0.05  # share of the expected lines printed, word for word, in their turn
 SENTENCE = 'prints almost none of the lines that this assignment ("{game}") expects'
 ADVICE = (
     'Check that you submitted your program for "{game}", not one for another assignment. If you '
@@ -29,7 +29,7 @@ ADVICE = (
 
 
 def of_other_assignment(evidence: Evidence, game: str) -> Fault | None:
-    """Return the fault of a program that seems to be for an assignment other than `game`.
+    """Return the fault of a program if it seems to be for an assignment other than `game`.
 
     Return None if this is not certain: if the program passes a session or crashes, if it prints
     hardly anything, or if its output is more like the expected output than chance would explain.
@@ -77,7 +77,7 @@ def kinds_of(lines: Iterable[str]) -> set[str]:
 
 
 def kinds_in_common(sessions: Sequence[ObservedSession], printed: set[str]) -> list[str]:
-    """Return the kinds of expected lines that are printed, perhaps as a part of a longer line."""
+    """Return the kinds of expected lines that are printed, perhaps as part of a longer line."""
     expected = kinds_of(
         line.text
         for session in sessions
@@ -94,9 +94,9 @@ def lines_explained(match: Match, protocol: Protocol) -> int:
 
 
 def share_of_same_lines(sessions: Sequence[ObservedSession]) -> float:
-    """Return the share of the expected lines that are printed, word for word, in their turn.
+    """Return the share of the expected lines printed, word for word, in their turn.
 
-    Only the turns that the program reached count.
+    Only the turns reached by the program count.
     """
     found = [
         line.text in turn.splitlines()

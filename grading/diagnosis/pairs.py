@@ -36,12 +36,12 @@ KEPT = 50  # groups to keep of that alignment; later groups depend on the lines 
 FEW_PAIRS = 600  # if a window has at most this many pairs, lines are compared letter by letter
 LONGEST_ALIKE = 200  # maximum length of lines to compare letter by letter, in characters
 MOST_ENDS = 9  # maximum number of places in a line where a prompt may end
-# A wrong pair costs no more than one unpaired line. So two lines that have nothing in common are
+# A wrong pair costs no more than one unpaired line. So even two lines with nothing in common are
 # paired rather than left unpaired, as a missing line and an extra line.
 ALONE = 0.8  # the cost of an unpaired line
 WRONG = 0.3  # the cost of a wrong pair, however alike its lines are
 UNLIKE = 0.5  # the additional cost of a wrong pair if its lines have nothing in common
-OPTIONAL = 0.05  # the cost of an unpaired line that may be a free prompt
+OPTIONAL = 0.05  # the cost of an unpaired line if it may be a free prompt
 # Where any lines are allowed, an unpaired printed line costs nothing. So a wrong pair must be more
 # alike there to cost less than a missing line.
 ALONE_AMONG_ANY = 1.4  # the cost of a missing line
@@ -51,9 +51,9 @@ ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # the end of most prompts, with any
 
 
 def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
-    """Return the pairs of expected and printed lines that do not match.
+    """Return the wrong pairs of expected and printed lines.
 
-    They are in the order of the session, but an extra newline that only ends a prompt comes last.
+    They are in the order of the session, but an extra newline comes last if it only ends a prompt.
     """
     steps, pairs = transcript.steps, []
     printed = [decoded(turn.printed) for turn in dialogue.turns[: len(steps)]]
@@ -75,7 +75,7 @@ def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
 def items_with_steps(transcript: Session, first: int, last: int) -> list[tuple[int, Item]]:
     """Return the items of the steps from `first` to `last`, each with the index of its step.
 
-    The step of an item is that of its last part. An item without parts belongs to the last step.
+    An item belongs to the step of its last part; an item without parts, to the last step.
     """
     steps = transcript.steps[first : last + 1]
     ends = [*accumulate(len(step.printed) for step in steps)]
@@ -102,7 +102,7 @@ def aligned(
         else:
             optional[-1] |= {ANY_LINES, PROMPT} if item is ANY_TEXT else {item}
     starts = [0, *accumulate(map(len, lines))]
-    open_rows: set[int] = set()  # the expected lines that were printed without their newline
+    open_rows: set[int] = set()  # the expected lines printed without their newline
     for row, column, has_expected, has_line in mismatches(
         transcript, expected, lines, optional, open_rows
     ):
@@ -178,7 +178,7 @@ def mismatches(
 def is_itself(item: Item, line: str) -> bool:
     """Return whether a line that matches an item is certain to be that item.
 
-    Free text matches any line, so only a line with the same words is certain to be that text.
+    Free text matches any line, so only a line with the same words is certain to be this text.
     """
     return not item.is_free_text or words_of(line) == words_of(item.parts[0].text)
 
@@ -191,9 +191,9 @@ def cheapest(
 ) -> list[tuple[int, int, bool]]:
     """Return the groups of the cheapest alignment of these expected and printed lines, in order.
 
-    A group is an expected line, a printed line, or one of each; or two expected lines that are
-    printed on a single line. Each group is given as the number of its expected lines, the number of
-    its printed lines, and whether they do not match.
+    A group is an expected line, a printed line, or one of each; or two expected lines, printed on
+    a single line. Each group is given as the number of its expected lines, the number of its
+    printed lines, and whether they do not match.
     """
     rows, columns = len(expected), len(lines)
     by_letters = rows * columns <= FEW_PAIRS
@@ -235,17 +235,17 @@ def next_groups(
 ) -> Iterator[tuple[float, float, int, int]]:
     """Yield the possible next groups of an alignment.
 
-    Each group has a cost, which is higher than `OPTIONAL` if the lines do not match; an additional
-    cost if a newline is missing between two expected lines; and the numbers of items and lines in
-    the group. `expected` contains the next two items, and `lines` the next line; near the end,
-    there may be fewer. `before` contains the optional items that may be printed before them.
+    Each group has a cost (higher than `OPTIONAL` if the lines do not match), an additional cost if
+    a newline is missing between two expected lines, and the numbers of items and lines in the
+    group. `expected` contains the next two items, and `lines` the next line; near the end, there
+    may be fewer. `before` contains the optional items allowed before them.
     """
     alone = [alone_cost(transcript, line, before) for line in lines]
     if expected:
         for line in lines:
             cost = pair_cost(expected[0], line, before, by_letters)
             is_ignored = not line.strip() and not alone[0]
-            # Never pair an empty line that the session ignores with an item that it does not match.
+            # Never pair an ignored empty line with an item unless they match.
             if not (cost and is_ignored):
                 yield cost, 0, 1, 1
             after = text_after(expected, line, before) if len(expected) > 1 else ''
@@ -258,9 +258,9 @@ def next_groups(
 
 
 def text_after(expected: Sequence[Item], line: str, before: set[Item]) -> str:
-    """Return what follows the first item on a line if that matches the second item, or else ''.
+    """Return what follows the first item on a line if it matches the second item, or else ''.
 
-    If the first item is an empty line, return the whole line if a prompt may precede that item.
+    If the first item is an empty line, return the whole line if a prompt may precede the item.
     """
     first = expected[0].parts[0]
     if (
@@ -279,7 +279,7 @@ def text_after(expected: Sequence[Item], line: str, before: set[Item]) -> str:
 def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
     """Return the cost of leaving a printed line unpaired.
 
-    A line that may be optional output costs little or nothing.
+    Possible optional output costs little or nothing.
     """
     if ANY_LINES in before or (transcript.rules.ignores_whitespace and not line.strip()):
         return 0.0
@@ -327,7 +327,7 @@ def likeness(left: str, right: str, by_letters: bool = True) -> float:
 
 @lru_cache(maxsize=1 << 12)
 def without_prompt(line: str, expected: str) -> str:
-    """Return a line without the program's own prompt: the part that is most like the expected line.
+    """Return a line without the program's own prompt: the part most like the expected line.
 
     >>> without_prompt('Number? 12', '8'), without_prompt('Name: Sum: 9', 'Sum: 8')
     ('12', 'Sum: 9')

@@ -16,9 +16,9 @@ if HAS_SANDBOX:
     import fcntl
 
 FREE_SECONDS = 5.0  # how many seconds a new submission may run freely
-SEATS_PER_PROCESSOR = 3  # for submissions that have used up their `FREE_SECONDS`
-# A submission that is waiting to run alone delays only submissions that have run for at least this
-# many seconds longer.
+SEATS_PER_PROCESSOR = 3  # for submissions with no `FREE_SECONDS` left
+# A submission waiting to run alone delays only submissions that have run for at least this many
+# seconds longer.
 HANDICAP = 30.0
 # Seconds between tries to get a lock. Each pause is twice as long as the previous one, up to the
 # longest.
@@ -26,7 +26,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.002, 0.05
 # The names of files in the folder of a class:
 GATE = 'gate'  # locked until every submission has had its first `FREE_SECONDS`
 RUNNING = 'running'  # locked while a program runs: exclusively if it runs alone, or else shared
-# The prefix of files that submissions create and lock while they wait for a seat or to run alone.
+# The prefix of files created and locked by submissions waiting for a seat or to run alone.
 CLAIM = 'claim-'
 ALL_BEGUN = 'all-begun'  # contains the time when the last submission began (monotonic clock)
 
@@ -35,8 +35,8 @@ class ClassLock:
     """Lets one submission's program run when its turn comes; without a `folder`, immediately.
 
     For its first `FREE_SECONDS`, a submission runs freely. After that, each of its runs needs one
-    of a limited number of seats. A free seat goes to the waiting submission that has run for the
-    least time.
+    of a limited number of seats. A free seat goes to the waiting submission with the least running
+    time.
 
     A submission may run alone for `seconds_alone` in total, but only after every other submission
     has had its first `FREE_SECONDS`. While it is waiting, it delays only submissions that have run
@@ -45,9 +45,9 @@ class ClassLock:
     Waiting counts against a submission only after the last submission has begun. Once `time_limit`
     seconds of waiting and running count against a submission, it stops waiting: its time is up.
 
-    `places` is the number of programs that the machine has room for, or None for any number. If
-    that is less than the processors could handle, every run needs a seat, there are no more seats
-    than places, and waiting never counts against a submission.
+    `places` is the number of programs the machine has room for, or None for any number. If it is
+    less than the processors could handle, every run needs a seat, there are no more seats than
+    places, and waiting never counts against a submission.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class ClassLock:
         time_limit: float = math.inf,
         places: int | None = None,
     ) -> None:
-        self.waited = 0.0  # seconds of waiting that do not count against the submission
+        self.waited = 0.0  # seconds of waiting not counted against the submission
         self._folder = folder
         self.seconds_left_alone = seconds_alone  # how long the submission may still run alone
         self._time_limit = time_limit
@@ -150,7 +150,7 @@ class ClassLock:
 class ClassGate:
     """Keeps submissions from running alone until each has had its first `FREE_SECONDS`.
 
-    Until then, the gate holds a lock that every `ClassLock.alone` waits for.
+    Until then, the gate holds a lock, and every `ClassLock.alone` waits for it.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -190,7 +190,7 @@ def is_first(own: Path) -> bool:
 
 
 def try_lock(held: ExitStack, path: Path, alone: bool) -> bool:
-    """Lock a file, exclusively if `alone`, without waiting; return whether that succeeded."""
+    """Lock a file, exclusively if `alone`, without waiting; return whether this succeeded."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)

@@ -84,7 +84,7 @@ def near_difference(expected: str, printed: str) -> tuple[str, str]:
 
 
 def lines_near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two strings; if one is long, leave out most of the lines that both begin with."""
+    """Return two strings; if one is long, leave out most of their common first lines."""
     one, other = lines_in(expected), lines_in(printed)
     start = common_length(one, other) - LINES_BEFORE
     has_many_lines = max(len(one), len(other)) > MOST_LINES

@@ -1,11 +1,11 @@
-"""Plays fresh games, which nobody has seen, and shrinks the first game that a program fails.
+"""Plays fresh games, never seen before, and shrinks the first game that a program fails.
 
 Each game's maker generates random input, and the built-in console computes the expected output. The
 input of a game is kept as a transcript without output lines.
 
-When a program fails a game twice in the same way, the grader looks for a smaller fresh game that
-the program also fails. Then it leaves out parts of the smallest game, as long as the program still
-fails: first many parts at a time, and finally single parts (see Zeller's delta debugging).
+When a program fails a game twice in the same way, the grader looks for a smaller failing fresh
+game. Then it leaves out parts of the smallest game, as long as the program still fails: first many
+parts at a time, and finally single parts (see Zeller's delta debugging).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Play = Callable[[Session], PlayedSession]
 class FreshResult:
     """The result of the fresh games."""
 
-    games_played: int = 0  # up to and including the first game that failed
+    games_played: int = 0  # up to and including the first failed game
     smallest: PlayedSession | None = None  # the smallest failing game found, or None if none failed
     is_flaky: bool = False  # whether the same game does not always fail in the same way
     is_cut: bool = False  # whether time ran out before a game failed or all games were played
@@ -58,13 +58,13 @@ def play_fresh(
 ) -> FreshResult:
     """Play up to `count` fresh games until the program fails one, and shrink that game.
 
-    `name` is the name of a game, or of a program that plays several games. `prompts` says whether a
-    single game is played with prompts. A program's games are played without prompts and, where they
-    have any, also with them.
+    `name` is the name of a game, or of a program for several games. `prompts` says whether a single
+    game is played with prompts. A program's games are played without prompts and, where they have
+    any, also with them.
 
     `play` runs the program on a session. The same `seed` gives the same games; None gives different
-    games each time. If `is_at_once`, all input is sent at once, so games in which the input depends
-    on what the program prints are left out. No game starts after `stop_at`, by the monotonic clock.
+    games each time. If `is_at_once`, all input is sent at once, so games with input that depends on
+    the output are left out. No game starts after `stop_at`, by the monotonic clock.
     """
     result = FreshResult()
     run = with_limits(play, stop_at)
@@ -77,7 +77,7 @@ def play_fresh(
             played = run(session)
             result.games_played += 1
             if played.failure_found:
-                # `games` goes on with games that have not been played yet.
+                # `games` goes on with games not played yet.
                 others = itertools.islice(games, MOST_OTHERS)
                 record_smallest(result, played, play, stop_at, others)
                 break
@@ -120,7 +120,7 @@ def input_text(command: Sequence[str], inputs: Sequence[str]) -> str:
 def recorded_session(text: str) -> Session:
     """Return the session with this input, and with the output of the built-in console.
 
-    Raises `TranscriptError` if the input is not that of a complete game.
+    Raises `TranscriptError` if the input is not a complete game.
     """
     return leave_choices_open(recorded(parse(text, 'fresh game')))
 
@@ -133,7 +133,7 @@ def with_limits(play: Play, stop_at: float, most_runs: float = math.inf) -> Play
     """Return a function that plays a session, or raises `LimitReached`.
 
     The function plays up to `most_runs` sessions, and none after `stop_at`, by the monotonic clock.
-    If a session that fails ends after `stop_at`, the function also raises `LimitReached`.
+    If a failing session ends after `stop_at`, the function also raises `LimitReached`.
     """
     runs = itertools.count(1)
 
@@ -155,10 +155,10 @@ def record_smallest(
     stop_at: float,
     others: Iterable[str],
 ) -> None:
-    """Record the smallest game found that the program fails, and whether the failure is flaky.
+    """Record the smallest failing game found, and whether the failure is flaky.
 
-    `others` are more games, some of which may be smaller. If the program does not fail the game of
-    `failed` again in the same way, do not look for a smaller game.
+    `others` are more games, some perhaps smaller. If the program does not fail the game of `failed`
+    again in the same way, do not look for a smaller game.
     """
     run = with_limits(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
     if not fails_again(failed, failed.place.session, run):
@@ -177,11 +177,10 @@ def record_smallest(
 
 
 def shrink(failed: PlayedSession, others: Iterable[str], run: Play) -> PlayedSession:
-    """Return the smallest game found that a program fails.
+    """Return the smallest failing game found.
 
-    First try those of the `others` that have fewer input lines; then leave out parts of the
-    smallest game so far. The search ends when that no longer makes the game smaller, or when `run`
-    reaches a limit.
+    First try the `others` with fewer input lines; then leave out parts of the smallest game so far.
+    The search ends when this no longer makes the game smaller, or when `run` reaches a limit.
     """
     search = Shrinking(failed, run)
     with suppress(LimitReached):
@@ -197,7 +196,7 @@ def shrink(failed: PlayedSession, others: Iterable[str], run: Play) -> PlayedSes
 
 
 class Shrinking:
-    """The search for a smaller game that a program fails."""
+    """The search for a smaller failing game."""
 
     def __init__(self, failed: PlayedSession, run: Play) -> None:
         self.smallest = failed
@@ -214,7 +213,7 @@ class Shrinking:
     def keep_if_smaller(self, text: str) -> bool:
         """Play a game, given its input; return whether it is the smallest failing game so far.
 
-        Do not play it if that input has been tried before, or is not that of a complete game.
+        Do not play it if the input has been tried before, or is not a complete game.
         """
         if text in self._tried:
             return False

@@ -1,4 +1,4 @@
-"""Grades one submission: plays its sessions, and gives points for those that pass.
+"""Grades one submission: plays its sessions, and gives points for each session passed.
 
 `grade` plays the sessions in one or two parts. If the caller passes `explain`, `grade` calls it
 after each part in which a session failed.
@@ -94,8 +94,8 @@ def grade(
     """Grade a submission, and return its results.
 
     `on_progress` gets the results at the start, whenever a test ends, and after each part, before
-    that part is explained. Without `explain`, the results contain no findings. Raises
-    `Termination`, `Shortage`, or any error of the grader itself, such as `SandboxError`.
+    the part is explained. Without `explain`, the results contain no findings. Raises `Termination`,
+    `Shortage`, or any error of the grader itself, such as `SandboxError`.
     """
     with Grading(assignment, submission, options, on_progress, machine) as grading:
         explanation = None
@@ -178,8 +178,8 @@ class Grading:
     def parts(self) -> Iterator[PlayedSessions]:
         """Play the visible sessions, then the hidden ones; yield after each part.
 
-        When the last part is yielded, all points are known and final. The time that the caller
-        spends on a part does not count towards the time limit.
+        When the last part is yielded, all points are known and final. The time the caller spends on
+        a part does not count towards the time limit.
         """
         try:
             played = PlayedSessions(self._start_player(), self._tests)

@@ -2,18 +2,18 @@
 
 A busy machine must not cost anybody points. A wrong line is certainly the program's fault, and so
 is silence if the program is seen to be waiting for input. Any other failure is in doubt if the
-program hung or was killed, or if other programs can take the memory or the processes that it needs.
+program hung or was killed, or if other programs can take the memory or the processes it needs.
 
 If a failure is in doubt, the session is played again alone, that is, while no other program of the
 class runs. Only the second run counts, unless the submission's time for running alone ran out
-during it: that may be why it failed. There are no more retries once that time is used up, or once
+during it: this may be why it failed. There are no more retries once that time is used up, or once
 runs alone have confirmed two failures.
 
 A program could save notes in one run and, when it is retried, infer where its silence was noticed.
 So once a session has passed only on a retry, later sessions are played alone on the first try.
 
-`Shortage` is raised if the machine lacks something that a run needs, such as disk space. When a
-whole class is graded, affected submissions are graded once more, after all the others.
+`Shortage` is raised if the machine lacks something a run needs, such as disk space. When a whole
+class is graded, affected submissions are graded once more, after all the others.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ if TYPE_CHECKING:
 # After this many sessions with late output, a program counts as never flushing, unless a session
 # has shown that it prints in time.
 FEWEST_LATE = 2
-MOST_CONFIRMED = 2  # after this many failures that runs alone have confirmed, retry no more
+MOST_CONFIRMED = 2  # after this many failures confirmed by runs alone, retry no more
 
 
 class Shortage(Exception):
-    """The machine lacks something that a run needs; the program is not to blame."""
+    """The machine lacks something a run needs; the program is not to blame."""
 
     def __init__(self, reason: Reason, detail: str = '') -> None:
         super().__init__(reason, detail)
@@ -93,7 +93,7 @@ def build_with_retry(
     except SubmissionError:
         if lock.seconds_left_alone:
             raise
-        # The time for running alone ran out, which may be why this build failed.
+        # The time for running alone ran out; this may be why the build failed.
         raise first from None
 
 
@@ -101,7 +101,7 @@ class Player:
     """Plays a program's sessions, in the sandbox and in bounded time.
 
     The player's clock starts at `opened`, by the monotonic clock. It stops while failures are
-    explained, and while the submission waits for its `lock`, if that wait does not count (see
+    explained, and while the submission waits for its `lock`, if the wait does not count (see
     `ClassLock`).
     """
 
@@ -124,7 +124,7 @@ class Player:
         self._late = 0  # sessions that failed because output arrived only after more input
         self._prints_in_time = False  # whether a session has shown that the program flushes
         self._has_room = False  # whether the last run began alone and with enough free memory
-        self._confirmed = 0  # failures that runs alone have confirmed
+        self._confirmed = 0  # failures confirmed by runs alone
         self._plays_alone = False  # whether a session has passed only on a retry
 
     @property
@@ -143,7 +143,7 @@ class Player:
         return self._lock.has_class
 
     def exclude_time(self, seconds: float) -> None:
-        """Do not count this many seconds, during which no session was played."""
+        """Do not count this many seconds: no session was played in them."""
         self._began += seconds
 
     def play(self, session: Session, types_on: bool = True) -> PlayedSession:
@@ -158,7 +158,7 @@ class Player:
                 self._confirmed += 1
             if not played.failure_found or self._lock.seconds_left_alone:
                 return played
-            # The time for running alone ran out, which may have caused the failure.
+            # The time for running alone ran out; this may have caused the failure.
         return self._play_with_retry(session, types_on)
 
     def _play_with_retry(self, session: Session, types_on: bool) -> PlayedSession:
@@ -179,7 +179,7 @@ class Player:
             return again
         if again.failure_found.kind == first.failure.kind:
             self._confirmed += 1
-        # If the time for running alone ran out, that may have caused the second failure.
+        # If the time for running alone ran out, this may have caused the second failure.
         return again if self._lock.seconds_left_alone else first
 
     def _is_in_doubt(self, played: PlayedSession) -> bool:
@@ -274,7 +274,7 @@ class Player:
     ) -> Any:
         """Run a traced or changed program; return `use(run)`, or None if the program cannot run.
 
-        `changed` takes the original program, and returns the one to run. That program gets the
+        `changed` takes the original program, and returns the program to run. This program gets the
         arguments of the session, if the assignment's programs have any, and runs for up to
         `seconds`.
         """
@@ -288,7 +288,7 @@ class Player:
         return None
 
     def clear(self) -> None:
-        """End the processes of an interrupted `run_apart`, and remove the files that they left."""
+        """End the processes of an interrupted `run_apart`, and remove the files they left."""
         if self._sandbox_apart:
             self._sandbox_apart.clear()
 
@@ -299,7 +299,7 @@ class Player:
 
     @property
     def can_change(self) -> bool:
-        """Whether changed copies may run; that needs a sandbox that discards what they write."""
+        """Whether changed copies may run; they need a sandbox that discards what they write."""
         return self._sandbox_apart is not None and self._sandbox_apart.discards
 
     @cached_property
@@ -307,8 +307,8 @@ class Player:
         """The sandbox of `run_apart`, or None if there is none.
 
         It discards whatever a run writes. If no such sandbox works here, a submission that has
-        already run as another user may also be traced as that user: it can do no more harm, because
-        everything that it leaves behind is removed.
+        already run as another user may also be traced as this user: it can do no more harm, because
+        everything it leaves behind is removed.
         """
         sandbox = discarding(self._sandbox, self._options.limits)
         if sandbox is None and self.program.folder and self._sandbox.kind == 'user':
@@ -317,7 +317,7 @@ class Player:
 
     @cached_property
     def _program_apart(self) -> Program | None:
-        """The program that `run_apart` runs: the submission, or a copy of the user's own program.
+        """The program for `run_apart`: the submission, or a copy of the user's own program.
 
         None if the user's own program cannot be copied. It must not run in the user's folder.
         """

@@ -1,13 +1,12 @@
 """The games. Everything about a single game is in the folder of its console.
 
-A `Game` gives the engine fresh games, and makes sessions accept the choices that the assignment
-leaves to programs. The diagnosis loads the game's known faults, and report pages draw its
-positions.
+A `Game` gives the engine fresh games, and makes sessions accept the choices left to programs by the
+assignment. The diagnosis loads the game's known faults, and report pages draw its positions.
 
 - A fresh game is a randomly generated session that no program has seen before.
 - A model is a second implementation of a game. It can play like a program with faults.
-- A decision is a method or an attribute of a model that a variant can replace.
-- A variant replaces the decisions that a program with a certain fault makes differently.
+- A decision is a replaceable method or attribute of a model.
+- A variant replaces the decisions a program with a certain fault makes differently.
 - A known fault has variants, and texts for students. Its kind says what to change in the program.
 
 registry        finds all games, and the game of a session

@@ -21,8 +21,8 @@ from .registry import GAMES
 def console_for(path: Path) -> Sequence[str]:
     """Return the command line of the built-in console for a session's file, or () if there is none.
 
-    If the session has a `$` line, that line decides. Otherwise, the name of the file's folder or
-    the first input lines decide. Raises `TranscriptError` if the file is not a valid session.
+    If the session has a `$` line, it decides. Otherwise, the name of the file's folder or the first
+    input lines decide. Raises `TranscriptError` if the file is not a valid session.
     """
     session = read_session(path)
     if session.command:
@@ -39,17 +39,17 @@ def console_for(path: Path) -> Sequence[str]:
 def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str]:
     """Run a built-in console on input lines, in this process.
 
-    Return the console's output, exit status and standard error. The output is a list: the text that
-    the console printed before it read each line, and the text printed after the last line. If the
-    console prints nothing until it has read all input, only the last text is not empty.
+    Return the console's output, exit status and standard error. The output is a list: the text
+    printed before each line was read, and the text printed after the last line. If the console
+    prints nothing until it has read all input, only the last text is not empty.
 
     `command` is the console's name and arguments, as on a `$` line. The console takes over the
     standard streams of this process, so other threads must not print at the same time.
     """
     output, errors = io.StringIO(), io.StringIO()
     typed = io.StringIO(''.join(line + '\n' for line in inputs))
-    # Where each text of the output begins: how many characters the console had printed when it had
-    # read the line before that text.
+    # Where each text of the output begins: how many characters had been printed once the line
+    # before the text was read.
     starts = [0]
 
     def readline(size: int | None = -1) -> str:
@@ -67,7 +67,7 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
             status = own_module(command[0].removesuffix('.py')).main()
     finally:
         sys.argv, sys.stdin = before
-    if status == 130:  # the console handled a Ctrl-C that was meant for the grader
+    if status == 130:  # the console handled a Ctrl-C meant for the grader
         raise KeyboardInterrupt
     printed = output.getvalue()
     ends = [*starts[1:], len(printed)]

@@ -1,11 +1,11 @@
 """Defines what the engine needs to know about a game.
 
 The other modules in a game's folder are loaded only when needed. Each of the following modules has
-a dictionary whose keys are names of games:
+a dictionary with the names of games as its keys:
 
     fresh.py         MAKERS      makers of fresh games
     open_choices.py  LEAVE_OPEN  functions for `Game.leave_open`
-    positions.py     FINDERS     functions that find positions in text
+    positions.py     FINDERS     functions for finding positions in text
     faults.py        FAULTS      known faults of programs (see `known_faults`)
 """
 
@@ -34,11 +34,11 @@ class Game:
     name: str
     command: tuple[str, ...]
     has_prompts: bool = False  # whether the console has the option --prompts
-    begins: str = ''  # a pattern for the first input lines that matches only this game
+    begins: str = ''  # a pattern for the first input lines of this game and no other
 
     @property
     def program(self) -> str:
-        """The name of the program that plays this game; it may also play other games."""
+        """The name of this game's program; it may also play other games."""
         return self.command[0].partition('_console')[0]
 
     @cached_property
@@ -50,7 +50,7 @@ class Game:
 
     @cached_property
     def leave_open(self) -> Callable[[Session], Session] | None:
-        """A function that makes a session accept any choice that the assignment leaves to programs.
+        """A function that makes a session accept any choice the assignment leaves to programs.
 
         None if the assignment leaves no choice.
         """
@@ -60,7 +60,7 @@ class Game:
 
     @cached_property
     def positions(self) -> Find:
-        """A function that finds the game's positions in text."""
+        """A function for finding the game's positions in text."""
         find: Find | None = self.row_of('positions', 'FINDERS')
         return find or (lambda text: ())
 

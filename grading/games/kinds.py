@@ -1,7 +1,7 @@
-"""Defines the kinds of faults that programs for any game may have; each game adds its own kinds.
+"""Defines the kinds of faults in programs for any game; each game adds kinds of its own.
 
-A kind says what the author of a program has to change. It also finds the statements of a traced
-program that usually have to be changed. The module `traced_program` says what the last step is.
+A kind says what the author of a program has to change. It also points to the most likely statements
+to change in a traced program. For the meaning of "last step", see the module `traced_program`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Kind:
     name: str
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
-    is_of_moves: bool = False  # whether it concerns what moves do, not how that is printed
+    is_of_moves: bool = False  # whether it concerns what moves do, not how they are printed
     is_early: bool = False  # whether what ran earlier in the last step is more suspicious
 
     @property
@@ -69,12 +69,12 @@ def words_without_numbers(line: str) -> set[str]:
 
 
 def literals_of(program: TracedProgram) -> set[Statement]:
-    """Return the statements with the literals that are wrong, judging by the wrong line.
+    """Return the statements with wrong literals, judging by the wrong line.
 
     - If the program printed an empty line instead, return what may print an empty line.
     - If only spaces differ, see `literals_with_spaces`.
     - If the program omitted the line, and no literal contains a word of it, see `below_reading`.
-    - Otherwise, return the statements whose literals contain the most of the `suspicious_words`.
+    - Otherwise, return the statements with the most `suspicious_words` in their literals.
     """
     wrong = program.wrong
     if wrong.printed_next and not wrong.printed.split():
@@ -110,7 +110,7 @@ def literals_with_spaces(program: TracedProgram) -> set[Statement]:
 
 
 def is_omitted(wrong: WrongLine) -> bool:
-    """Return whether the program omitted the expected line: it printed a line that comes later.
+    """Return whether the program omitted the expected line, and printed a later line instead.
 
     A line like a later line, but with other numbers, also counts, unless it is like the expected
     line, too.
@@ -124,9 +124,9 @@ def is_omitted(wrong: WrongLine) -> bool:
 def suspicious_words(wrong: WrongLine) -> set[str]:
     """Return the words to look for in literals.
 
-    If the expected line was omitted, they are its words. Otherwise, they are the words that were
-    printed, but not expected. If there are none, they are the words that were expected, but not
-    printed. If there are none either, they are all printed words.
+    If the expected line was omitted, return its words. Otherwise, return the words printed but not
+    expected; if there are none, the words expected but not printed; if there are none either, all
+    printed words.
     """
     printed, expected = map(words_without_numbers, (wrong.printed, wrong.expected))
     if is_omitted(wrong):
@@ -137,9 +137,9 @@ def suspicious_words(wrong: WrongLine) -> set[str]:
 def below_reading(program: TracedProgram) -> set[Statement]:
     """Return what ran in the last step, further down in the source than the reading of input.
 
-    In the function that read the last line of input, that is below the statement that read it. In
-    its caller, that is below the call, and so on. Leave out what printed the wrong line. If no
-    statement prints the expected line, it is missing somewhere there.
+    In the reading function, this means below the reading statement; in its caller, below the call;
+    and so on. Leave out what printed the wrong line. If no statement prints the expected line, such
+    a statement is missing somewhere there.
     """
     reading = {statement.within: statement for statement in program.read_last_stack}
     return {
@@ -152,8 +152,8 @@ def below_reading(program: TracedProgram) -> set[Statement]:
 def around_last_text(program: TracedProgram) -> set[Statement]:
     """Return statements that may decide what follows the last text printed before the wrong line.
 
-    These are: the statement that printed that text; the call of its function; the innermost loop
-    around each of them; and what ran in their functions between that text and the wrong line.
+    These are: the printing statement; the call of its function; the innermost loop around each of
+    them; and what ran in their functions between the text and the wrong line.
     """
     printing = program.printed_before
     loops = {loop for statement in printing for loop in statement.loops[:1]}
@@ -163,17 +163,17 @@ def around_last_text(program: TracedProgram) -> set[Statement]:
 
 
 def readers(program: TracedProgram) -> set[Statement]:
-    """Return the statement that read the last line of input, and those that may read the setup.
+    """Return what read the last line of input, and what may read the setup.
 
-    A program often reads each line of the setup in a statement that runs only once.
+    Programs often read each line of the setup in a separate statement, which runs only once.
     """
     return program.read_once | program.read_last
 
 
 def reading_loops(program: TracedProgram) -> set[Statement]:
-    """Return the statement that read the last line of input, and the calls that led to it.
+    """Return what read the last line of input, and the calls leading to it.
 
-    Also return the innermost loop around each of them, and the `if`s in these loops that ran.
+    Also return the innermost loop around each of them, and each `if` that ran in these loops.
     """
     reading = program.read_last_stack
     loops = {loop for statement in reading for loop in statement.loops[:1]}
@@ -186,11 +186,10 @@ def reading_loops(program: TracedProgram) -> set[Statement]:
 
 
 def guards(program: TracedProgram) -> set[Statement]:
-    """Return each `if` that controls a jump, such as `return` or `break`, and the jump itself.
+    """Return each `if` controlling a jump, such as `return` or `break`, and the jump itself.
 
-    A wrong check is often such an `if`, and a missing check often belongs next to one. Leave out an
-    `if` that did not run in the last step. Also return the condition that let the program print the
-    wrong line.
+    A wrong check is often such an `if`, and a missing check often belongs next to it. Leave out any
+    `if` that did not run in the last step. Also return the condition for printing the wrong line.
     """
     jumps = {
         statement
@@ -221,22 +220,21 @@ def range_checks(program: TracedProgram) -> set[Statement]:
 
 
 def constants(program: TracedProgram) -> set[Statement]:
-    """Return the statements that only assign a constant."""
+    """Return the assignments of constants."""
     return program.settings(CONSTANT)
 
 
 def turns(program: TracedProgram) -> set[Statement]:
-    """Return the statements that decide whose turn it is.
+    """Return what decides whose turn it is.
 
-    A line that asks for input usually names the player. So a name in a statement that prints such a
-    line may hold whose turn it is. If possible, leave out the names in other statements that may
-    have printed the wrong line, because their literals contain its first word.
+    A request for input usually names the player, so a name in the statement that prints it may hold
+    whose turn it is. If possible, leave out the names in other statements that may have printed the
+    wrong line: those with its first word in a literal.
 
     Return:
 
-    - the statements that set such a name, the callers of their functions, and the nearest condition
-      of each
-    - what decides the results of the functions that these name
+    - what sets such a name, the callers of its function, and the nearest condition of each
+    - what decides the results of the functions named there
     - the loops around the statement that printed the wrong line, and around its caller
     """
     requests = program.printing_requests()
@@ -258,10 +256,10 @@ def turns(program: TracedProgram) -> set[Statement]:
 # The comments say what the author of the program has to change.
 OTHER = Kind('other')  # nothing is known about the fault
 TEXT = Kind('text', points_to=literals_of)  # a printed word, space or line
-# A line that is printed where the output should have ended, but is correct elsewhere. The
-# statements that ran first matter most, because the program should have stopped before them.
+# A line printed where the output should have ended, but correct elsewhere. The first statements to
+# run matter most, because the program should have stopped before them.
 TEXT_AGAIN = Kind('text again', TEXT, around_last_text)
-TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never printed
+TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line never printed
 READING = Kind('reading', points_to=readers)  # how input is read and interpreted
 READING_AGAIN = Kind('reading again', READING, reading_loops)  # the loop that asks again
 COUNTING = Kind('counting')  # whether numbering begins at 0 or at 1

@@ -1,7 +1,7 @@
 """Defines the known faults of programs for a game; only the diagnosis needs them.
 
 A known fault has an id, a sentence and advice for students, and variants of the game. A variant
-replaces the decisions that a program with the fault makes differently.
+replaces the decisions a program with the fault makes differently.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
     """Return the known faults in the order of `changes`, whose keys are the ids of the faults.
 
     `prose` is the path of an ini file with a section for each id: a sentence, advice, and
-    optionally a claim about each session that shows the fault. The claim is one of:
+    optionally a claim about each session with the fault. The claim is one of:
 
-    - `never WORD`: no line that the program prints begins with WORD;
+    - `never WORD`: no printed line begins with WORD;
     - `always WORD`: from the wrong answer on, each answer begins with WORD;
     - `repeats LINE`: the line after LINE is always the same;
     - `after LINE`: the program prints something wrong after LINE, not in its place;
-    - `adds WORDS`: the program prints an extra line that begins with WORDS;
-    - `accepts LINE`: the program accepts input that it should refuse with LINE;
-    - `announces WORDS`: the program does what a line that begins with WORDS announces.
+    - `adds WORDS`: the program prints an extra line beginning with WORDS;
+    - `accepts LINE`: the program accepts input it should refuse with LINE;
+    - `announces WORDS`: the program does what a line beginning with WORDS announces.
     """
     parser = ConfigParser(delimiters=('=',), comment_prefixes=('#',), interpolation=None)
     parser.read_string(prose.read_text(encoding='utf-8'), prose.name)

@@ -26,8 +26,8 @@ def without(items: Sequence[Item], left_out: Collection[int]) -> list[Item]:
     return [item for index, item in enumerate(items) if index not in left_out]
 
 
-# A kind of part that can be left out of a scenario, as two functions: one returns all parts of this
-# kind, the other returns the scenario without the given parts.
+# A kind of part to leave out of a scenario, as two functions: one returns all parts of this kind,
+# the other returns the scenario without the given parts.
 PartKind = tuple[Callable[[Any], Sequence[Hashable]], Callable[[Any, Collection[Any]], Any]]
 LINES: PartKind = indexes, without
 

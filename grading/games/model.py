@@ -2,8 +2,8 @@ r"""Defines models of games: a model plays a session as a program with certain f
 
 The model of a game is a subclass of `GameModel`. Its method `play` reads with `ask` and prints with
 `say`. The decisions of a model are its methods decorated with `@decision` and its attributes made
-with `setting`. A variant replaces some of them, by name. `used` lists the decisions that a session
-has needed so far; those of `GameModel` itself are about reading and printing.
+with `setting`. A variant replaces some of them, by name. `used` lists the decisions needed by a
+session so far; those of `GameModel` itself are about reading and printing.
 
 >>> class Sums(GameModel):
 ...     first = setting(0)
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 T = TypeVar('T')
 Arguments = ParamSpec('Arguments')
-Method = Callable[..., Any]  # a replaced method, as passed to the function that replaces it
+Method = Callable[..., Any]  # a replaced method, as passed to its replacement
 Replacement = tuple[str, Any]  # the name of a decision, and what replaces it
 
 
@@ -55,7 +55,7 @@ class EndOfInput(Exception):
 
 
 class setting(Generic[T]):
-    """An attribute of a model whose value a variant can replace."""
+    """An attribute of a model; a variant can replace its value."""
 
     def __init__(self, default: T) -> None:
         self.default = default
@@ -72,7 +72,7 @@ class setting(Generic[T]):
 
 
 class decision(Generic[Arguments, T]):
-    """A method of a model that a variant can replace."""
+    """A method of a model; a variant can replace it."""
 
     def __init__(self, default: Callable[Concatenate[Any, Arguments], T]) -> None:
         self.default = default
@@ -97,7 +97,7 @@ class Decider:
     """An object whose decisions can be replaced.
 
     The `replacements` are applied in their order. If several replace the same method, each receives
-    the previous one as the method that it replaces. If several replace the same setting, the last
+    the previous replacement as the method to replace. If several replace the same setting, the last
     one counts. `used` contains the names of all decisions used so far.
     """
 
@@ -151,7 +151,7 @@ def always(answer: T) -> Callable[..., T]:
 
 @dataclass(frozen=True, eq=False)  # a variant is equal only to itself
 class Variant:
-    """The decisions that a program with a fault makes differently.
+    """The decisions a program with a fault makes differently.
 
     For the order of the `replacements`, see `Decider`. `state` contains extra attributes to set on
     the model before it plays.

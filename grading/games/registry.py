@@ -21,7 +21,7 @@ GAMES: dict[str, Game] = {
     )
     for game in games
 }
-# The names of everything that can be graded: each game, then each program that plays several games.
+# The names of everything to grade: each game, then each program for several games.
 NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]))
 PROGRAMS = NAMES[len(GAMES) :]  # the programs that play several games
 
@@ -43,7 +43,7 @@ def game_of(session: Session) -> Game | None:
 
 
 def leave_choices_open(session: Session) -> Session:
-    """Return a session that accepts any choice that the assignment leaves to programs."""
+    """Return a session that accepts any choice the assignment leaves to programs."""
     game = game_of(session)
     return game.leave_open(session) if game and game.leave_open else session
 

@@ -1,7 +1,7 @@
 """Represents a traced program: its statements, and which of them ran.
 
-The diagnosis finds out which statements ran in a session that shows a fault. The fault's kind
-points to the statements that usually have to be changed.
+The diagnosis finds out which statements ran in a session with a fault. The fault's kind then points
+to the most likely statements to change.
 
 A step of a run ends when the program reads input after it has printed something, or when the run
 ends. In the last step here, the program printed the wrong line, or failed to print a line.
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ..sessions.verdict import WrongLine
 
 READS_OR_PRINTS = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
-CONDITIONS = 'for', 'if', 'while', 'return'  # keywords of statements that may contain a condition
+CONDITIONS = 'for', 'if', 'while', 'return'  # keywords of statements with a possible condition
 MOST_CALLS = 3  # how many levels of calls to follow
 
 # Patterns for the right-hand side of an assignment.
@@ -36,13 +36,14 @@ class Statement:
     keyword: str = ''  # def, for, if, return and so on; '' for an assignment or an expression
     size: int = 0  # how many expressions it contains
     names: frozenset[str] = frozenset()  # all names in it
-    sets: frozenset[str] = frozenset()  # the names that it sets, deletes, defines or may modify
+    sets: frozenset[str] = frozenset()  # the names it sets, deletes, defines or may modify
     text: str = ''  # its string literals, each followed by a space
-    name: str = ''  # the name of the function that it defines, if it is a `def`
-    is_recursive: bool = False  # whether that function calls itself
+    name: str = ''  # the name of the function it defines, if it is a `def`
+    is_recursive: bool = False  # whether the function calls itself
     within: Statement | None = None  # the innermost `def` around the statement
     # The conditions and loops in the same function that decide whether the statement runs, the
-    # nearest first. Each is around the statement, or before it and contains a jump like `return`.
+    # nearest first. Each is around the statement, or is before it and contains a jump like
+    # `return`.
     deciders: tuple[Statement, ...] = ()
 
     @property
@@ -56,13 +57,13 @@ class Statement:
 
     @property
     def repeats(self) -> list[Statement]:
-        """What can run the statement again: its loops, then its function if that is recursive."""
+        """What can run the statement again: its loops, then its function if recursive."""
         recursive = [self.within] if self.within and self.within.is_recursive else []
         return [*self.loops, *recursive]
 
     @property
     def is_start(self) -> bool:
-        """Whether a statement that calls a function is just `main()`, say, outside functions."""
+        """Whether a statement with a call is just `main()`, say, outside functions and loops."""
         return self.size == 2 and not (self.keyword or self.within or self.loops)
 
     @property
@@ -73,7 +74,7 @@ class Statement:
 
 @dataclass
 class TracedProgram:
-    """What ran in a session that shows a fault, up to the end of the last step."""
+    """What ran in a session with a fault, up to the end of the last step."""
 
     wrong: WrongLine
     known: set[Statement]  # all statements of the files that ran
@@ -82,7 +83,7 @@ class TracedProgram:
     printed_wrong: set[Statement]  # printed the wrong line, or called the function that did
     # Printed the last text before the wrong line in the last step, or called the function that did.
     printed_before: set[Statement]
-    ran_between: set[Statement]  # first ran in the last step between that text and the wrong line
+    ran_between: set[Statement]  # first ran in the last step between this text and the wrong line
     # Read the last line of input before the wrong line or, if output is missing, waited for input
     # instead of printing.
     read_last: set[Statement]
@@ -95,7 +96,7 @@ class TracedProgram:
         return self.source(statement.file, statement.first, statement.last)
 
     def matching(self, pattern: str) -> set[Statement]:
-        """Return the statements whose lines contain a match for a pattern."""
+        """Return the statements with a match for a pattern in their lines."""
         return {
             statement for statement in self.known if re.search(pattern, self.source_of(statement))
         }
@@ -111,11 +112,11 @@ class TracedProgram:
         }
 
     def printing_requests(self) -> set[Statement]:
-        """Return the statements that may print a line that asks for input, such as `TURN: B`.
+        """Return the statements that may print a request for input, such as `TURN: B`.
 
-        Such a line is the last line expected before a line of input. If there is none, take the
-        line that was expected in place of the wrong line. The statement has a literal with the
-        first word of the line.
+        A request is the last expected line before a line of input. If there is none, take the line
+        expected in place of the wrong line. The statement has a literal with the first word of the
+        request.
         """
         words = {
             word
@@ -127,10 +128,10 @@ class TracedProgram:
         return {statement for statement in self.known if words.intersection(statement.text.split())}
 
     def with_results(self, statements: Collection[Statement]) -> set[Statement]:
-        """Return these statements, and those that decide the results of the functions they name.
+        """Return these statements, and what decides the results of the functions they name.
 
-        The latter are each `return` that is not in a loop, the nearest condition that decides
-        whether it runs, and the statements of its function that set a name in it.
+        What decides a result is each `return` outside loops, its nearest condition, and whatever in
+        its function sets a name used in it.
         """
         names = names_in(statements)
         returning = {
@@ -150,10 +151,10 @@ class TracedProgram:
         return {*statements} | with_deciders(returning) | setting
 
     def quiet_loops(self, statements: Collection[Statement]) -> set[Statement]:
-        """Return the loops in which some of these statements set something, but none do I/O.
+        """Return the loops where some of these statements set something, but none do I/O.
 
-        A loop does I/O even if it calls a function that does, up to `MOST_CALLS` calls away. A
-        recursive function counts as a loop, even if it sets nothing.
+        A loop also does I/O if a function it calls does, up to `MOST_CALLS` calls away. A recursive
+        function counts as a loop, even if it sets nothing.
         """
         io_statements = {statement for statement in statements if statement.names & READS_OR_PRINTS}
         for _ in range(MOST_CALLS):
@@ -176,19 +177,19 @@ def names_in(statements: Iterable[Statement]) -> set[str]:
 def callers_of(
     statements: Collection[Statement], candidates: Iterable[Statement]
 ) -> set[Statement]:
-    """Return the candidates that name the innermost function around one of the statements."""
+    """Return the candidates naming the innermost function around one of the statements."""
     functions = {statement.within for statement in statements if statement.within}
     names = {name for function in functions for name in function.sets}
     return {candidate for candidate in candidates if candidate.names & names}
 
 
 def with_deciders(statements: Iterable[Statement]) -> set[Statement]:
-    """Return the statements, and the nearest condition or loop that decides whether each runs."""
+    """Return the statements, and the nearest decider of each."""
     return {part for statement in statements for part in (statement, *statement.deciders[:1])}
 
 
 def conditions_of(statements: Iterable[Statement]) -> set[Statement]:
-    """Return, for each statement, the nearest of its deciders that is not a `for` loop."""
+    """Return, for each statement, its nearest decider other than a `for` loop."""
     found = set()
     for statement in statements:
         conditions = [decider for decider in statement.deciders if decider.keyword != 'for']

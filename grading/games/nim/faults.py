@@ -1,10 +1,10 @@
 """The known faults of Nim programs: which decisions they change, the simplest fault first.
 
-Each game has a dictionary that maps the ids of faults to their variants and kinds. The sentence and
-the advice for each fault are in the ini file of the game.
+Each game has a dictionary from the ids of faults to their variants and kinds. The sentence and the
+advice for each fault are in the ini file of the game.
 
-Most functions below replace decisions of a game. Each takes the model of the game, the decision
-that it replaces, and the arguments of that decision.
+Most functions below replace decisions of a game. Each takes the model of the game, the replaced
+decision, and the arguments of the decision.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from .model import SHOWN, Piles, RecordedGame, Stones, Tlcw, legal_moves
 from .places_of_faults import CHOICE
 
 FOLDER = Path(__file__).parent
-WIDTH = re.compile(r'(?<=\*)\*+$| +(?=\*$)')  # the part of a box line that depends on its width
+WIDTH = re.compile(r'(?<=\*)\*+$| +(?=\*$)')  # the part of a box line affected by its width
 ANNOUNCED = re.compile(r'I remove (\d{1,9}) from pile (\d{1,9})', re.IGNORECASE)
-MOST = 10**9  # larger than any number that people type
+MOST = 10**9  # larger than any number people type
 
 
 # Recorded games
@@ -154,7 +154,7 @@ def show_before_taking(
 def choose_as_announced(
     game: Piles, choose: Method, wins: list[tuple[int, int]]
 ) -> tuple[int, int]:
-    """In a lost position, make the move that the program has just announced if it is legal.
+    """In a lost position, make the move just announced by the program if it is legal.
 
     The program prints the piles before it takes the tokens, so they do not show this move yet.
     """
@@ -165,7 +165,7 @@ def choose_as_announced(
 
 
 class ChoicesAtFirst:
-    """A container in which the first lookup finds only these numbers, and later ones any number."""
+    """A container: the first lookup finds only these numbers, and later lookups any number."""
 
     def __init__(self, choices: Container[int]) -> None:
         self._choices = choices
@@ -199,7 +199,7 @@ def refusing_once(*questions: str) -> Change:
     )
 
 
-# Numbers that should be refused, each with a variant that accepts them.
+# Numbers to refuse, each with a variant that accepts them.
 ANY_PILE = [
     ('the number of an empty pile', variant(choices='any')),
     ('a pile number below 0', variant(choices='from the end')),
@@ -287,9 +287,9 @@ PILES = {
 
 
 def ask_again(game: Tlcw, refuse: Method) -> None:
-    """Refuse an answer with the next line of the program, if that looks like a refusal.
+    """Refuse an answer with the next line of the program, if it looks like a refusal.
 
-    It does if it has letters, and is neither INVALID nor the prompt.
+    A refusal has letters, and is neither INVALID nor the prompt.
     """
     line, newline, _ = game.upcoming().partition('\n')
     if (

@@ -122,7 +122,7 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
             rows[:-1],
             [*rows[:-1], [last_pile, last_count + 1]],
         ]
-    # Games whose last move takes one token more than its pile has, so that the piles add up to 1.
+    # Games with a last move of one token more than its pile has, so that the piles add up to 1.
     return games + [
         [*rows[: 2 + move], [pile, held + 1]]
         for move, piles in enumerate(states)
@@ -159,7 +159,7 @@ def moves(rows: list[Row]) -> Sequence[int]:
 
 
 def without_moves(rows: list[Row], left_out: Collection[int]) -> list[Row]:
-    """Return a recorded game without some moves and the tokens that these moves take."""
+    """Return a recorded game without some moves and the tokens taken by them."""
     sizes = [*rows[1]]
     for row in [rows[2 + number] for number in left_out]:
         if len(row) > 1 and 0 <= row[0] < len(sizes):
@@ -296,11 +296,11 @@ def simpler(lines: Sequence[str], left_out: Collection[int]) -> list[str | None]
 
 
 def answers_from(lines: Iterable[str | None]) -> Choose:
-    """Return a function that chooses the first of these lines that is a possible answer.
+    """Return a function that chooses the first possible answer among these lines.
 
-    The function uses up the lines in order, and skips lines that are not possible answers. None
-    stands for the first possible answer, which is the simplest. Once all lines are used up, the
-    function always chooses the first possible answer.
+    The function uses up the lines in order, and skips lines that are no possible answers. None
+    stands for the simplest answer, the first. Once all lines are used up, the function always
+    chooses the first possible answer.
     """
     waiting = [*lines]
 

@@ -19,7 +19,7 @@ INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 MANY = range(1, 10**9)  # the positive numbers, up to more than anybody types
 STATE = re.compile(r'^pile \d+ = (-?\d{1,9})$', re.MULTILINE)
 SHOWN = re.compile(r'pile *\d+ *= *(-?\d{1,9})')  # finds piles with any text between them
-# The lines of classic Nim that a program may word freely.
+# The lines of classic Nim a program may word freely.
 FREE_TEXT = re.compile(
     r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove \d+ from pile \d+"
     r'|You win \.\.\. .*|I win \.\.\. .*|INVALID',
@@ -43,7 +43,7 @@ class RecordedGame(GameModel):
 
     sizes: list[int]  # of the piles
     held: list[Sequence[int] | str]  # piles and lines to print once everything has been checked
-    player = 1  # the player who moves next
+    player = 1  # the next player to move
     following = setting[Mapping[int, int]]({1: 2, 2: 1})  # who moves after each player
     why_invalid = ''  # why the game is invalid, in words for a student
     # What is checked in all lines before anything else: 'integers' (each line has only integers),
@@ -52,16 +52,16 @@ class RecordedGame(GameModel):
     begins_unchecked = setting(False)  # whether the piles are printed before they are checked
     checks_count = setting(True)  # whether line 1 must state the correct number of piles
     checks_sum = setting(True)  # whether line 1 must state the correct number of tokens
-    spared = setting(0)  # the fewest tokens that a move must leave in its pile
+    spared = setting(0)  # the fewest tokens a move must leave in its pile
     checks_last = setting(True)  # whether the last move must be legal
-    lowest = setting(0)  # the lowest pile index that a move may name; -1 is the last pile
+    lowest = setting(0)  # the lowest pile index a move may name; -1 is the last pile
     stops_at_one = setting(False)  # whether moves are ignored once one token is left
     between = setting('  ')  # the text between two printed piles
     first_pile = setting(1)  # the printed number of the first pile
     smallest = setting(0)  # the smallest size of a pile at the start
-    least = setting(1)  # the fewest tokens that a move must leave in all piles together
-    left_at_end = setting[Container[int]]((1,))  # the numbers of tokens that may be left at the end
-    # The numbers of tokens at the end with which the player of the last move loses, not the other.
+    least = setting(1)  # the fewest tokens a move must leave in all piles together
+    left_at_end = setting[Container[int]]((1,))  # the allowed numbers of tokens at the end
+    # If one of these numbers of tokens is left, the player of the last move loses, not the other.
     mover_loses = setting[Container[int]](())
     holds = setting(True)  # whether everything is checked before anything is printed
     prints_empty = setting(False)  # whether a state without tokens is printed, and then refused
@@ -83,7 +83,7 @@ class RecordedGame(GameModel):
     def integers(self, row: list[str], number: int, needs_two: bool = True) -> list[int]:
         """Return the integers of a line; if `needs_two`, any line but line 2 must have exactly two.
 
-        Raises `ValueError` with a message that says what is wrong.
+        The message of a `ValueError` says what is wrong.
         """
         has_integers = all(INTEGER.fullmatch(part) for part in row)
         has_wrong_number = needs_two and number != 2 and len(row) != 2
@@ -189,7 +189,7 @@ class RecordedGame(GameModel):
 
 
 def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:
-    """Return the text of the first mistake that was made, or `''` if none was made."""
+    """Return the text of the first mistake made, or `''` if there is none."""
     return next((why for is_made, why in mistakes if is_made), '')
 
 
@@ -270,7 +270,7 @@ class Piles(AgainstComputer):
     """Classic Nim against the computer."""
 
     sizes: list[int]
-    pile = 0  # the index of the pile that the user has chosen
+    pile = 0  # the index of the pile chosen by the user
     first_pile = setting(0)  # the number of the first pile when the sizes are printed
     first_typed = setting(0)  # the number of the first pile when the user chooses a pile
     first_announced = setting(0)  # the number of the first pile when the computer's move is printed
@@ -278,7 +278,7 @@ class Piles(AgainstComputer):
     start_sizes = setting[Container[int] | None](MANY)  # allowed sizes of piles, or None for any
     # Which piles may be chosen; 'from the end' also allows negative indexes.
     choices = setting[Literal['not empty', 'any', 'from the end']]('not empty')
-    least = setting(1)  # the fewest tokens that the user may take
+    least = setting(1)  # the fewest tokens the user may take
     most = setting[int | None](None)  # the most the user may take, or None for the whole pile
     stops_at_zero = setting(False)  # whether a pile never goes below 0
     any_optimal = setting(False)  # whether the computer may make any optimal move
@@ -312,7 +312,7 @@ class Piles(AgainstComputer):
                 return self.say('I win ... AGAIN')
 
     def piles_to_choose(self) -> Sequence[int]:
-        """Return the indexes of the piles that the user may choose."""
+        """Return the indexes of the piles the user may choose."""
         count = len(self.sizes)
         if self.choices == 'not empty':
             return self.nonempty_piles()
@@ -364,7 +364,7 @@ class Piles(AgainstComputer):
         return pile, self.rng.randint(1, self.sizes[pile])
 
     def shown_move(self) -> tuple[int, int]:
-        """Return the move that the piles printed next by the followed program show.
+        """Return the move shown by the piles that the followed program prints next.
 
         Return (0, 0) if they do not show a single move.
         """
@@ -402,7 +402,7 @@ class Tlcw(AgainstComputer):
     short = setting(0)  # the computer takes all coins if coins <= limit - short
     fewest = setting(2)  # the fewest coins at the start
     margin = setting(1)  # the limit may be at most coins - margin
-    least = setting(1)  # the fewest coins that the user may take
+    least = setting(1)  # the fewest coins the user may take
     cheated = setting('C')  # who wins if the user cheats
 
     def play(self) -> None:
@@ -452,8 +452,8 @@ class Stones(AgainstComputer):
 
     player = 0  # the player whose turn it is: 0 or 1 for a human, 2 for The Python
     # For both settings, 0 means 3, or as many stones as are left if they are fewer.
-    bound = setting(0)  # the largest number that the questions mention
-    most = setting(0)  # the most stones that may be taken
+    bound = setting(0)  # the largest number in the questions
+    most = setting(0)  # the most stones a player may take
     over = setting[Container[int]](range(-2, 1))  # how many stones may be left when a round ends
     forgets_score = setting(False)  # whether each round resets the score
 

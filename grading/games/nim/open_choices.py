@@ -1,7 +1,7 @@
-"""Makes a session accept the choices that the assignment of classic Nim leaves to programs.
+"""Makes a session accept the choices the assignment of classic Nim leaves to programs.
 
 A program may word its messages freely. In a lost position, it may make any legal move. Each of
-these moves leads to a different session, in which the user then makes winning moves.
+these moves leads to a different session. From then on, the user makes winning moves.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOVE = re.compile(r'^I remove (\d+) from pile (\d+)$', re.MULTILINE)
 
 
 def leave_open(session: Session) -> Session:
-    """Return a session that accepts any choice that the assignment leaves to programs."""
+    """Return a session that accepts any choice the assignment leaves to programs."""
     steps = []
     prompt = ''
     for step in session.steps:
@@ -51,7 +51,7 @@ def leave_open(session: Session) -> Session:
 def with_other_moves(session: Session, number: int) -> Iterator[Session]:
     """If the computer's position in step `number` is lost, yield a session for each legal move.
 
-    Up to that step, these sessions are the same as `session`.
+    Up to this step, these sessions are the same as `session`.
     """
     before = []
     for step, sizes, pile, taken in moves_of(session):

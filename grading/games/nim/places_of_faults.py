@@ -9,10 +9,10 @@ NIM_SUM = r'\^|\bxor\b|(?i:nim_?sum)'  # code that computes a nim-sum, perhaps w
 
 
 def choices(program: TracedProgram) -> set[Statement]:
-    """Return the statements that compute a nim-sum, and those that set variables used in it.
+    """Return what computes a nim-sum, and what sets variables used in it.
 
-    Include the innermost loops around the nim-sums, the other statements of the functions that
-    compute a nim-sum, and the functions that these statements call.
+    Include the innermost loops around the nim-sums, the other statements of the functions around
+    them, and the functions called there.
     """
     computing = program.matching(NIM_SUM)
     functions = {statement.within for statement in computing} - {None}

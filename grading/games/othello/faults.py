@@ -3,10 +3,10 @@
 `CHANGES` maps the ids of faults to their variants and kinds. The sentence and the advice for each
 fault are in `othello_faults.ini`.
 
-Most functions below replace a decision of the game. Each takes the model of the game, the decision
-that it replaces, and the arguments of that decision; `partial` sets its keyword-only arguments. The
-model is a `Rules` if it decides whether a player can move, and otherwise an `Othello`.
-`Othello.is_empty(game, ...)`, say, calls the method itself, not what replaces it.
+Most functions below replace a decision of the game. Each takes the model of the game, the replaced
+decision, and the arguments of the decision; `partial` sets its keyword-only arguments. The model is
+a `Rules` if it decides whether a player can move, and otherwise an `Othello`.
+`Othello.is_empty(game, ...)`, say, calls the method itself, not its replacement.
 
 A function named `with_...` derives the variants of a fault from the program's output.
 """
@@ -85,7 +85,7 @@ def then(game: Othello, decide: Method, *args: Any, do: Callable[[Othello], obje
 def change(game: Othello, decide: Method, *args: Any, **changes: Any) -> None:
     """Decide as usual, and then set attributes of the game.
 
-    `changes` maps each attribute to its new value, or to a function of the game that returns it.
+    `changes` maps each attribute to its new value, or to a function from the game to this value.
     """
     decide(*args)
     for name, value in changes.items():
@@ -161,10 +161,10 @@ def say_last_turn(
 
 
 def with_row_numbers(game: Othello) -> Iterable[Variant]:
-    """Yield a variant that numbers the rows as the program does, from 0 or 1.
+    """Yield a variant with the program's row numbers, from 0 or 1.
 
-    The first row, with its number, must be one of the next two lines that the program prints: a
-    line with the numbers of the columns may be above it.
+    The first row, with its number, must be one of the next two printed lines: a line with the
+    numbers of the columns may be above it.
     """
     row = re.escape(game.unmatched.rstrip('\n'))
     if not row:
@@ -206,8 +206,8 @@ COLUMNS_FIRST_CRASHES = [
 ]
 be_square = partial(change, columns=attrgetter('rows'))
 SQUARE = variant(set_up=be_square)
-# A crash in a game whose board is not square. But if the columns that the model has read are not
-# those of the board, another fault has mixed up the sizes, and causes the crash.
+# A crash on a board that is not square. But if the number of columns read by the model differs from
+# the board's, another fault has mixed up the sizes, and causes the crash.
 CRASH_UNLESS_SQUARE = partial(
     crash,
     if_silent=True,
@@ -283,7 +283,7 @@ def is_index(game: Othello, row: int, column: int) -> bool:
 
 
 def count_from_the_end(game: Othello, row: int, column: int) -> Vector:
-    """Return the cell that Python finds at these indexes, or the same numbers if it finds none."""
+    """Return the cell found by Python at these indexes, or the same numbers if there is none."""
     return (
         (row % game.rows, column % game.columns) if is_index(game, row, column) else (row, column)
     )
@@ -302,7 +302,7 @@ def cell_of_number(game: Othello, row: int, column: int) -> Vector:
 def move_elsewhere(
     game: Othello, read_move: Method, *, cell_for: Callable[[Othello, int, int], Vector]
 ) -> Vector | None:
-    """Move to another cell than the one that was read."""
+    """Move to another cell instead of the cell in the input."""
     cell: Vector | None = read_move()
     return cell and cell_for(game, *cell)
 
@@ -368,8 +368,8 @@ def place_first(
 ) -> bool:
     """After an illegal move, leave its disc on the board, as if it were placed before the check.
 
-    Do so only if the content of the cell is in `on`. If `leaves` is given, the cell gets that
-    instead of the disc.
+    Do so only if the content of the cell is in `on`. The cell gets `leaves`, if given, instead of
+    the disc.
     """
     is_legal: bool = accepts(row, column, color)
     if not is_legal and Othello.has(game, row, column) and game.board[row][column] in on:
@@ -382,7 +382,7 @@ def look_before(
 ) -> None:
     """Decide who moves next before any disc is flipped.
 
-    If `places`, place the new disc before that decision; otherwise, after it.
+    If `places`, place the new disc before this decision; otherwise, after it.
     """
     if places:
         game.board[row][column] = color
@@ -402,7 +402,7 @@ def try_on_board(game: Othello, can_move: Method, color: str) -> bool:
 
 
 def read_from_zero_again(game: Any, cell_on: Method, line: str) -> Vector | None:
-    """In a move that follows a refused move, count rows and columns from 0."""
+    """In a move after a refused move, count rows and columns from 0."""
     cell: Vector | None = cell_on(line)
     return cell and (cell[0] + game.offset, cell[1] + game.offset)
 
@@ -442,7 +442,7 @@ OLD_MOVES = variant(
 def keep_flips(
     game: Any, flips_by_direction: Method, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
-    """Return the discs that all moves so far flip, including moves that were only checked."""
+    """Return the discs flipped by all moves so far, including moves that were only checked."""
     flips: dict[Vector, list[Vector]] = flips_by_direction(row, column, color)
     game.kept = [*{*game.kept}.union(*flips.values())]
     return {DIRECTIONS[0]: game.kept} if game.kept else {}
@@ -461,7 +461,7 @@ KEEPS_ALL = variant(
 
 # Where the board ends
 
-LEAST = -16  # the lowest valid index on the largest board, which has 16 rows or columns
+LEAST = -16  # the lowest valid index on a board with 16 rows or columns, the most allowed
 CRASHES_BEYOND = ', and crashes on numbers that are too large'
 
 
@@ -470,7 +470,7 @@ def is_not_too_large(game: Othello, row: int, column: int) -> bool:
 
 
 def hand_over_after_valid(game: Othello, hand_over: Method, color: str) -> None:
-    """Decide whose turn it is. If that crashes, but the program prints more, first print VALID."""
+    """Decide whose turn it is. If this crashes, but the program prints more, first print VALID."""
     try:
         hand_over(color)
     except LookupError:
@@ -485,7 +485,7 @@ def unchecked(
     least: Vector = (LEAST, LEAST),
     **facts: Any,
 ) -> Variant:
-    """Return a variant that uses unchecked numbers as Python indexes, so that -1 is the last row.
+    """Return a variant with unchecked numbers as Python indexes, where -1 is the last row.
 
     `where` says when the program does this: when it accepts a move ('enter'), looks for discs to
     flip ('look'), or flips discs ('flip'). The program then uses a cell off the board if `is_used`
@@ -582,7 +582,7 @@ def enter_any_empty(game: Othello, may_enter: Method, *move: Any) -> bool:
 
 
 def walk(game: Othello, flips_toward: Method, *place: Any, **rules: Any) -> list[Vector]:
-    """Return the discs that a move flips in a direction by other `rules`; see `flips_toward`."""
+    """Return the discs flipped in a direction under other `rules`; see `flips_toward`."""
     cells: list[Vector] = flips_toward(*place, **rules)
     return cells
 
@@ -598,7 +598,7 @@ def flip_elsewhere(
     most: int | None = None,
     **rules: Any,
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs by other `rules` than those by which a move is legal, at most `most` a direction.
+    """Flip discs by `rules` other than those for legal moves, at most `most` per direction.
 
     If `in_all`, do so in all directions; otherwise, only in those where the move should flip discs.
     """
@@ -635,7 +635,7 @@ WALK_BY_NUMBERS = partial(walk, cell_for=cell_of_number)
 def flip_in_one_direction(
     game: Othello, flips: Method, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs in a single direction: the one that the program's next board shows, or any."""
+    """Flip discs in a single direction: the direction shown by the program's next board, or any."""
     by_direction: dict[Vector, list[Vector]] = flips(row, column, color)
     shown = rows_in(game.upcoming()) if len(by_direction) > 1 else []
     for direction, cells in by_direction.items():
@@ -657,14 +657,14 @@ def add_up(
     order: Sequence[Vector],
     keeps: str,
 ) -> dict[Vector, list[Vector]]:
-    """Return the discs that a move flips if the program mixes up the directions.
+    """Return the discs a move flips if the program mixes up the directions.
 
     The program walks in the directions in `order`. A walk passes the opponent's discs, and is
     closed if it ends at a disc of the mover.
 
-    - With `keeps='passed'`, the program never clears the list of discs that it has passed.
-    - With `keeps='closed'`, it never resets the flag that says that a walk is closed.
-    - With `keeps=''`, it flips only the discs that the last closed walk passed.
+    - With `keeps='passed'`, the program never clears its list of passed discs.
+    - With `keeps='closed'`, it never resets its flag for a closed walk.
+    - With `keeps=''`, it flips only the discs passed by the last closed walk.
 
     In the result, all discs belong to the first direction.
     """
@@ -704,10 +704,10 @@ def rows_in(text: str) -> Sequence[str]:
 
 
 def with_directions_missing(game: Othello) -> Iterable[Variant]:
-    """Yield variants in which further directions are never searched.
+    """Yield variants that never search further directions.
 
-    A variant misses one more direction, or those in which the last move wrongly flipped nothing, or
-    all straight directions, or all diagonal directions.
+    A variant misses one more direction, all straight directions, all diagonal directions, or those
+    where the last move wrongly flipped nothing.
     """
     missing = frozenset(DIRECTIONS).difference(game.searched)
     choices = [frozenset([direction]) for direction in DIRECTIONS]
@@ -736,7 +736,7 @@ def stop_short(
 ) -> list[Vector]:
     """In one direction, flip nothing if the closing disc is at an edge of the board.
 
-    `off_board` is a step that leads from this edge off the board.
+    `off_board` is a step from this edge off the board.
     """
     cells: list[Vector] = flips_toward(row, column, color, down, right)
     if not cells or (down, right) != direction:
@@ -758,9 +758,9 @@ EDGES_MISSING = [
 
 
 def with_edge_unseen(game: Othello) -> Iterable[Variant]:
-    """Yield variants that find no legal move at an edge, if the program refused the last move.
+    """If the program refused the last move, yield variants that find no legal moves at an edge.
 
-    The edges are those at which that move was.
+    There is a variant for each edge with the refused move on it.
     """
     if game.moved and game.upcoming().startswith('INVALID'):
         row, column = game.moved
@@ -792,9 +792,9 @@ def checking_less(unchecked: frozenset[Vector]) -> Variant:
 def with_flips_missing(game: Othello) -> Iterable[Variant]:
     """Yield variants that accept all legal moves, but flip nothing in some directions.
 
-    In the first variant, these are the directions in which the program's moves so far wrongly
-    flipped nothing. If all of these are straight, another variant flips nothing in any straight
-    direction. If all of these are diagonal, another flips nothing in any diagonal direction.
+    In the first variant, these are the directions where the program has wrongly flipped nothing so
+    far. If all of these are straight, another variant flips nothing in any straight direction. If
+    all of these are diagonal, another flips nothing in any diagonal direction.
     """
     unflipped = game.unflipped | unflipped_by(game)
     for directions in dict.fromkeys((unflipped, STRAIGHT, DIAGONAL)):
@@ -812,9 +812,9 @@ DIAGONAL = frozenset(DIRECTIONS) - STRAIGHT
 
 
 def unflipped_by(game: Othello) -> frozenset[Vector]:
-    """Return the directions in which the last move should have flipped discs, but did not.
+    """Return the directions where the last move should have flipped discs, but did not.
 
-    The board that the program prints after the move shows this.
+    The board printed after the move shows this.
     """
     if not game.moved:
         return frozenset()
@@ -838,7 +838,7 @@ def skipped_in_words(directions: Iterable[Vector]) -> str:
 
 
 def check_again(game: Othello, say_turn: Method, color: str) -> None:
-    """After printing the board, check again whether each player can move; that may crash."""
+    """After printing the board, check again whether each player can move; this may crash."""
     for player in OTHER:
         game.can_move(player)
     say_turn(color)
@@ -861,20 +861,20 @@ def never_pass(game: Othello, next_turn: Method, color: str) -> Any:
 def play_on(game: Othello, next_turn: Method, color: str, *, turn: ColorMap) -> Any:
     """If neither player can move, give a player the turn instead of ending the game.
 
-    To find out which player, look up the player who would be next in `turn`.
+    Look up this player in `turn`, by the player who would be next.
     """
     return next_turn(color) or turn[color]
 
 
 def skipped(game: Othello) -> str:
-    """Return the player who has no legal move and must pass, or '' if there is no such player."""
+    """Return the player who must pass for lack of a legal move, or '' if there is none."""
     return game.following if game.turn == OTHER.get(game.following) else ''
 
 
 def show_pass(game: Othello, show: Method, *, is_asked: bool = False) -> None:
-    """If a player must pass, print the state with TURN for that player, and then as usual.
+    """If a player must pass, print the state with TURN for this player, and then as usual.
 
-    If `is_asked`, read and refuse a move of that player in between.
+    If `is_asked`, read and refuse a move of the player in between.
     """
     player = skipped(game)
     if player:
@@ -888,7 +888,7 @@ def show_pass(game: Othello, show: Method, *, is_asked: bool = False) -> None:
 
 
 def say_turn_of_skipped(game: Othello, say_turn: Method, color: str, *, alone: bool) -> None:
-    """If a player must pass, print TURN for that player first; if `alone`, print nothing else."""
+    """If a player must pass, print TURN for this player first; if `alone`, print nothing else."""
     player = skipped(game)
     if player:
         say_turn(player)
@@ -912,7 +912,7 @@ PUNCTUAL_STARTS = [
 
 NEVER_ENDING = [variant(next_turn=partial(play_on, turn=turn)) for turn in (SAME, OTHER)]
 ADDS_VALID = variant(refuse=partial(then, do=methodcaller('say', 'VALID')))
-# After a refused move, the other player moves; in the second variant, VALID is printed before that.
+# After a refused move, the other player moves; the second variant first prints VALID.
 PASSING = [
     variant(*bases, refuse=partial(then, do=lambda game: game.hand_over(OTHER[game.turn or ''])))
     for bases in ((), (ADDS_VALID,))
@@ -930,9 +930,9 @@ def end_instead_of_passing(
 def look_at_the_mover(
     game: Othello, next_turn: Method, color: str, *, ends_game: bool
 ) -> str | None:
-    """Check the wrong player: skip the next player if the one who has just moved cannot move.
+    """Check the wrong player: skip the next player if the last mover cannot move.
 
-    If `ends_game`, end the game if the player whose turn it is then cannot move.
+    If `ends_game`, end the game if the player chosen in this way cannot move.
     """
     chosen = color if game.can_move(OTHER[color]) else OTHER[color]
     return chosen if next_turn(color) and (not ends_game or game.can_move(chosen)) else None
@@ -947,7 +947,7 @@ def end_at_second_pass(game: Any, next_turn: Method, color: str) -> str | None:
 
 
 def keep_passing(game: Any, next_turn: Method, color: str) -> str | None:
-    """After the first pass, the player who has just moved always moves again."""
+    """After the first pass, the last mover always moves again."""
     chosen: str | None = next_turn(color)
     if chosen and game.has_passed:
         chosen = OTHER[color]

@@ -92,7 +92,7 @@ def rows_of(game: OthelloGame) -> Cells:
 
 
 def sparse(rng: Random, rows: int, columns: int) -> Cells:
-    """Return a board with a few discs that are close together."""
+    """Return a board with a few discs close together."""
     board = [['.'] * columns for _ in range(rows)]
     above, left = rng.randint(0, rows - 4), rng.randint(0, columns - 4)
     for _ in range(rng.randint(2, 9)):
@@ -114,7 +114,7 @@ def filled(rng: Random, rows: int, columns: int) -> Cells:
     return [cells[start : start + columns] for start in range(0, size, columns)]
 
 
-# The kinds of starting positions; one that is listed more often is used more often.
+# The kinds of starting positions; those listed more often are used more often.
 ARRANGEMENTS = (standard, *[sparse] * 3, *[filled] * 14)
 
 
@@ -133,7 +133,7 @@ def make(rng: Random) -> list[str]:
 
 
 def illegal_move(rng: Random, game: OthelloGame) -> Vector:
-    """Return a cell that is off the board, or on which a move is not legal.
+    """Return a cell that is off the board or not a legal move.
 
     Some faulty programs would accept many of these cells, because they use negative indexes,
     mistake a cell for a cell in the next row, or swap rows and columns.

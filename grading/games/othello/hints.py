@@ -12,7 +12,7 @@ from ...sessions.verdict import WrongLine
 from .model import OTHER, Othello
 from .positions import COUNTS, ROW, Board, Vector, find_boards, move_on
 
-MOST_CELLS = 3  # maximum number of cells that a hint names
+MOST_CELLS = 3  # maximum number of cells in a hint
 IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}
 OVER = 'neither player can move: the game is over'
 NOT_OVER = 'the game is not over'
@@ -175,9 +175,9 @@ def cells_that_differ(place: WrongLine) -> str:
 
 
 def move_between(board: Board, later: Board, made: Vector | None) -> str:
-    """Return the legal move that turns a board into a later board, or `''` if no move does.
+    """Return the legal move that turns a board into a later board, or `''` if there is none.
 
-    Ignore moves in line with the move just `made`: their discs may belong to that move.
+    Ignore moves in line with the move just `made`: their discs may belong to it.
     """
     for row, cells in enumerate(later.rows):
         for column, color in enumerate(cells):

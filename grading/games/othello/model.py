@@ -28,14 +28,14 @@ class Rules(Decider):
     board: list[list[str]]
     is_flipping = False  # whether a move is being made, rather than checked; only a fault sets it
     searched = setting[Sequence[Vector]](DIRECTIONS)  # the directions searched for discs to flip
-    # Directions that are searched only when a move is made, not when a move is checked.
+    # Directions searched only when a move is made, not when it is checked.
     unexamined = setting[frozenset[Vector]](frozenset())
 
     @decision
     def is_legal(self, row: int, column: int, color: str) -> bool:
         """Return whether a move is legal.
 
-        This decides who can move, and when the game is over. For the moves that players make, see
+        This decides who can move, and when the game is over. For the players' actual moves, see
         `accepts`.
         """
         return self.is_empty(row, column, color) and self.flips_any(row, column, color)
@@ -67,15 +67,15 @@ class Rules(Decider):
         flips: str = 'o',
         cell_for: Callable[[Rules, int, int], Vector] | None = None,
     ) -> list[Vector]:
-        """Return the discs that a move brackets in one direction, and therefore flips.
+        """Return the discs bracketed by a move in one direction, and therefore flipped.
 
-        A walk goes from cell to cell in this direction. The keyword arguments are its rules, which
-        a fault may change. In these rules, `o` is a disc of the opponent, `m` is a disc of the
+        A walk goes from cell to cell in this direction. The keyword arguments are its rules, and a
+        fault may change them. In these rules, `o` is a disc of the opponent, `m` is a disc of the
         mover, `.` is an empty cell, and `#` is a cell beyond the edge.
 
-        The walk passes the cells in `through`, and stops at the first other cell. If that cell is
-        in `closed_by`, the move flips those of the passed cells that are in `flips`; otherwise, it
-        flips nothing. `cell_for` replaces each cell with another one, from which the walk goes on.
+        The walk passes the cells in `through`, and stops at the first other cell. If the stopping
+        cell is in `closed_by`, the move flips all passed cells in `flips`; otherwise, it flips
+        nothing. `cell_for` replaces each cell with another, and the walk goes on from there.
         """
         contents = SEEN_BY[color]
         cells: list[Vector] = []
@@ -104,14 +104,14 @@ class Othello(Rules, GameModel):
     """An Othello session. Rows and columns are numbered from 0."""
 
     wins = ''  # > if the player with more discs wins, < if the player with fewer discs wins
-    turn: str | None = None  # the player who moves next, or None if the game is over
-    following = ''  # the player who is next, before a possible pass
+    turn: str | None = None  # the next player to move, or None if the game is over
+    following = ''  # the next player, before a possible pass
     moved: Vector | None = None  # the cell of the last move
-    flipped: dict[Vector, list[Vector]]  # the discs that the last move flipped, by direction
-    # Directions in which a move flips nothing, even if it brackets discs there.
+    flipped: dict[Vector, list[Vector]]  # the discs flipped by the last move, by direction
+    # Directions where a move flips nothing, even if it brackets discs there.
     unflipped = setting[frozenset[Vector]](frozenset())
     greeting = setting('FULL')  # the first line of the output
-    size_order = setting(('rows', 'columns'))  # the order in which the sizes are read
+    size_order = setting(('rows', 'columns'))  # the order of reading the sizes
     counted = setting('BW')  # the order of the colors in the printed counts
     between = setting('  ')  # the text between the counts
     places_disc = setting(True)  # whether a move places the mover's disc
@@ -187,7 +187,7 @@ class Othello(Rules, GameModel):
 
     @decision
     def accepts(self, row: int, column: int, color: str) -> bool:
-        """Return whether the program accepts a move that it has read."""
+        """Return whether the program accepts a move it has read."""
         return self.may_enter(row, column, color) and self.may_flip(row, column, color)
 
     @decision
@@ -232,7 +232,7 @@ class Othello(Rules, GameModel):
 
     @decision
     def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
-        """Return the discs that a move flips, by direction."""
+        """Return the discs flipped by a move, by direction."""
         flips = {
             (down, right): self.flips_toward(row, column, color, down, right)
             for down, right in self.searched

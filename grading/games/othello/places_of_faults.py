@@ -22,7 +22,7 @@ from ..traced_program import (
     with_deciders,
 )
 
-# A copy of a list that shares the lists in it, such as `list(board)` or `board[:]`.
+# A copy of a list, but not of the lists in it, such as `list(board)` or `board[:]`.
 SHALLOW_COPY = r'\b(copy|list)\([\w.]+\)|\.copy\(\)|\[:\]'
 UP_OR_LEFT = r'[(\[,=]\s*-\s*1\b|["\s]-1\b'  # -1 as a step, in a table or a loop
 SETS_CELL = r'\] *=[^=]|\.set\w*\('  # such as `board[r][c] = color` or `board.set_cell(...)`
@@ -32,7 +32,7 @@ EMPTY = '.'  # the character for an empty cell
 
 
 def rule_signs(program: TracedProgram) -> set[Statement]:
-    """Return the statements with the literal '<' or '>', or whose nearest condition has it."""
+    """Return the statements with the literal '<' or '>' in them or in their nearest condition."""
     return {
         statement
         for statement in program.known
@@ -43,10 +43,10 @@ def rule_signs(program: TracedProgram) -> set[Statement]:
 
 
 def sizes(program: TracedProgram) -> set[Statement]:
-    """Return the statements that ran and use input twice, such as `r < rows and c < columns`.
+    """Return what ran and uses input twice, such as `r < rows and c < columns`.
 
-    If these include no `for`, `if`, `while` or `return`, return all such statements that use input
-    or `len`. A statement uses input if it names a variable that `readers` set.
+    If these include no `for`, `if`, `while` or `return`, return each statement with such a keyword
+    that uses input or `len`. A statement uses input if it names a variable set by `readers`.
     """
     names = {name for statement in readers(program) for name in statement.sets}
     twice = set()
@@ -64,11 +64,10 @@ def sizes(program: TracedProgram) -> set[Statement]:
 
 
 def is_walk(loop: Statement, ran: Collection[Statement]) -> bool:
-    """Return whether a loop sets two variables that appear together in one of its conditions.
+    """Return whether a loop sets two variables used together in one of its conditions.
 
-    The two are probably a row and a column. A condition is that of the loop, or of an `if` in it;
-    inner loops do not count. A recursive function is always a walk: it calls itself with new
-    values.
+    The two are probably a row and a column. Its conditions are its own, and those of the `if`s in
+    it, without inner loops. A recursive function is always a walk: it calls itself with new values.
     """
     if loop.is_recursive:
         return True
@@ -131,9 +130,9 @@ def flips(program: TracedProgram) -> set[Statement]:
 
 
 def starts_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the statements that only assign a constant, in the functions with a walk.
+    """Return the assignments of constants in the functions with a walk.
 
-    If there are none, return such statements from the whole program.
+    If there are none, return all assignments of constants.
     """
     settings = constants(program)
     functions = {statement.within for statement in walks(program)}
@@ -141,11 +140,11 @@ def starts_of_walks(program: TracedProgram) -> set[Statement]:
 
 
 def ends_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the walks, and the statements that may decide where they end or what happens then.
+    """Return the walks, and what may decide where they end or what happens then.
 
     Such a statement is below the first line of the walk, in the same function and the same loops.
-    If the walk decides whether it runs, it must have a keyword: an `if` may end the walk, but not
-    an assignment. If any walk is a `while` loop, only walks of this kind count.
+    If the walk decides whether it runs, it must have a keyword: an `if` may end the walk, but an
+    assignment cannot. If any walk is a `while` loop, only walks of this kind count.
 
     Also return all conditions with the character for an empty cell.
     """
@@ -185,11 +184,11 @@ def edges_of_walks(program: TracedProgram) -> set[Statement]:
 def ends_of_the_game(program: TracedProgram) -> set[Statement]:
     """Return the loops over the turns of a game, and what decides when they end.
 
-    A loop over the turns is the outermost loop around a statement that asks for input, or around
-    the call of its function. Leave out loops in functions that another of these loops calls.
+    A loop over the turns is the outermost loop around a request for input, or around the call of
+    its function. Leave out loops in functions called in another of these loops.
 
-    A loop ends at its own condition, or at a `break` or `return` and the condition around that. So
-    also return the statements that set names in these conditions.
+    A loop ends at its own condition, or at a `break` or `return` and its condition. So also return
+    what sets names in these conditions.
     """
     requests = program.printing_requests()
     loops = {
@@ -216,20 +215,20 @@ def is_called_in(
 
 
 def loops_left_by(statement: Statement) -> list[Statement]:
-    """Return the loops that a statement leaves if it is a `break` or a `return`."""
+    """Return the loops a statement leaves if it is a `break` or a `return`."""
     if statement.keyword == 'break':
         return statement.loops[:1]
     return statement.loops if statement.keyword == 'return' else []
 
 
 def counts_of_passes(program: TracedProgram) -> set[Statement]:
-    """Return the statements that may count passes, or where a program may have to reset the count.
+    """Return what may count passes, and where a program may have to reset the count.
 
     A variable counts passes if it is compared with 1 or 2, and a statement adds 1 to it. Return:
 
-    - all statements that set the variable
-    - the nearest condition of each statement that adds 1 to it
-    - the first statement of each branch of that condition, and the statement after it
+    - whatever sets the variable
+    - the nearest condition of each addition
+    - the first statement of each branch of this condition, and the statement after it
     """
     sources = {statement: program.source_of(statement) for statement in program.known}
     compared = {
@@ -283,10 +282,10 @@ WALK = Kind('walk', points_to=walks, is_of_moves=True, is_early=True)
 # How the runs of discs in all directions are combined.
 WALK_RUNS = Kind('walk runs', WALK, loops_over_directions)
 WALK_FLIPS = Kind('walk flips', WALK, flips)  # the loop that flips discs
-WALK_START = Kind('walk start', WALK, starts_of_walks)  # the values with which the walk begins
-WALK_DIRECTION = Kind('walk direction', WALK, directions)  # a direction that is missing or wrong
+WALK_START = Kind('walk start', WALK, starts_of_walks)  # the values at the start of a walk
+WALK_DIRECTION = Kind('walk direction', WALK, directions)  # a missing or wrong direction
 WALK_END = Kind('walk end', WALK, ends_of_walks, is_early=True)  # where the walk ends
-# A copy of a board that shares its rows.
+# A copy of a board, but not of its rows.
 COPY_OF_ROWS = Kind('copy rows', COPY, partial(TracedProgram.matching, pattern=SHALLOW_COPY))
 # Whether the walk goes on to the edge of the board.
 WALK_EDGE = Kind('walk edge', WALK, edges_of_walks, is_early=True)

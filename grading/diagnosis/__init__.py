@@ -42,7 +42,7 @@ Words that these modules share:
 Session                         what a program should do: a series of steps
 Step                            the expected output before an input line, and that line
 Turn                            the printed output before an input line is read, and that line
-Failed session                  a played session in which the program did not do what was expected
+Failed session                  a played session where the program did not do what was expected
 Fault                           one thing wrong with a program; a known fault has an id, and any
                                 other fault is unnamed
 Place                           where a fault shows: a session whose failure shows it, or, in

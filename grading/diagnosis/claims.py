@@ -1,6 +1,6 @@
-"""Checks what the sentence of a finding claims about each listed session.
+"""Checks what the sentence of a finding claims about each of its sessions.
 
-The claim is checked in the turn in which the session fails:
+The claim is checked in the turn where the session fails:
 
     expected    printed     a claim that holds there
     VALID       OK          prints OK instead of VALID
@@ -10,8 +10,8 @@ The claim is checked in the turn in which the session fails:
     TURN: W
 
 If the claim does not hold, the session is removed from the finding. If no other finding lists that
-session, the caller adds a finding about nothing but the difference in it. For some claims, the
-finding keeps the session, because it may show only effects of the fault.
+session, the caller adds a finding that says only what differs in it. For some claims, the finding
+keeps the session, because it may show only effects of the fault.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
 def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether another line is printed instead of the expected line.
 
-    In that turn, the expected line must be printed less often than it is expected, and the printed
-    line more often.
+    In its turn, the expected line must be printed less often than expected, and the printed line
+    more often.
 
     >>> ways = ['', 'Eins\nTwo\n'], ['', 'Two\nOne\n'], ['', 'Two\n']
     >>> holds_where(is_other_line, '1\n|One\n|Two\n', *ways)
@@ -119,7 +119,7 @@ def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def is_expected_nowhere(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether the printed line is expected nowhere in the turn.
+    r"""Return whether the printed line is not expected anywhere in the turn.
 
     >>> ways = ['', 'Hello\nOne\nTwo\n'], ['', 'Two\nOne\n']
     >>> holds_where(is_expected_nowhere, '1\n|One\n|Two\n', *ways)
@@ -231,7 +231,7 @@ def prints_later(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program printed all lines, and ended at the latest when its input ended.
+    r"""Return whether a program printed all lines, and ended once its input ended, if not before.
 
     >>> holds_where(reads_more, '|One\n|Two\n', ['One\nTwo\n', ''], ['One\n', ''])
     [True, False]
@@ -362,7 +362,7 @@ def announces(beginning: str) -> Claim:
 def after(word: str) -> Claim:
     r"""Return the claim that a program prints something wrong after a line.
 
-    The check only rules out anything printed instead of the line.
+    The check only rules out a different line in place of this line.
 
     >>> ways = ['', 'NO\nOne\n'], ['', 'One\n']
     >>> holds_where(after('NO').holds, '1\n|NO\n', *ways)
@@ -513,8 +513,8 @@ def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
 def with_plain_key(fault: Fault) -> Fault:
     """Return the unnamed fault, with a different key if its place shows a plain difference.
 
-    The new key keeps the fault apart from faults with the old key, but without a plain difference
-    at their places (see `plain_difference`).
+    The new key separates the fault from faults with the old key and no plain difference at their
+    places (see `plain_difference`).
     """
     # Rows in the wrong order are a single fault, even if only some of them show a plain difference.
     # So are silences, even if output follows only some of them.

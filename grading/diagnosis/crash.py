@@ -209,7 +209,7 @@ def is_end_of_input(crash: Crash) -> bool:
 
 
 def hint_for_crash(crash: Crash) -> str:
-    """Return what the error of a crash means, or `''` if that is unknown."""
+    """Return what the error of a crash means, or `''` if unknown."""
     if crash.source.startswith('raise'):  # the author wrote the message
         return ''
     for pattern, meaning in MEANINGS.items():

@@ -141,7 +141,7 @@ class Diagnosis:
         return replace(self, faults=faults)
 
     def sort(self) -> None:
-        """Sort the faults by the number of sessions in which they show first, most sessions first.
+        """Sort the faults by the number of sessions where they show first, most sessions first.
 
         A fault comes last if only sessions beyond the assignment show it. If sessions were played
         with all input at once because the program is late, the faults in `LATE` come first: until
@@ -212,7 +212,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
 
 
 def in_words(fault: Fault, example: Example, game_of: Callable[[Session], Game | None]) -> str:
-    """Return in words what a program with an unnamed fault does; `example` is that of its place."""
+    """Return in words what a program with an unnamed fault does; `example` is from its place."""
     examples = fault.examples or [
         what_happens(example),
         *(
@@ -354,7 +354,7 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
             sentence = known.sentence + variant.detail
         else:
             is_omitted = known.id == PROMPTS and not examples
-            # The program prints prompts elsewhere, but omits this one.
+            # The program prints prompts elsewhere, but omits this prompt.
             has_others = is_omitted and any(any(prompts_printed(played)) for played in shown)
             omitted = shown[0].place.expected if has_others else ''
             sentence = sentence_about(known, examples, prompts, omitted)

@@ -64,9 +64,9 @@ class Comparison(NamedTuple):
 class Evidence:
     """The rules and faults of an explanation, and the sessions that show them.
 
-    The constructor removes all uncertain faults, and then any needless rules.
-    `matches` contains the match of each session with the whole `explanation`. `without` maps each
-    rule and fault of the explanation to the matches of all sessions without it.
+    The constructor removes all uncertain faults, and then any needless rules. `matches` contains
+    the match of each session with the whole `explanation`. `without` maps each rule and fault of
+    the explanation to the matches of all sessions without it.
     """
 
     def __init__(self, search: Search, explanation: Explanation) -> None:

@@ -1,4 +1,4 @@
-"""An exchange: the turn in which a session fails, with its expected and printed lines."""
+"""An exchange: the turn where a session fails, with its expected and printed lines."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def _failing_turn(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
 
 
 def first_wrong_exchange(text: str, *printed: str, **facts: Any) -> Exchange:
-    r"""Return the exchange in which a session first fails, for doctests.
+    r"""Return the exchange where a session first fails, for doctests.
 
     `text` is the transcript, `printed` is what a program prints in each turn, and `facts` are other
     attributes of the dialogue.

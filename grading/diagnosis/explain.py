@@ -99,9 +99,9 @@ def explain(
 
 
 def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
-    """Yield drafts of the explanation of the sessions played last, each replacing the previous one.
+    """Yield drafts of the explanation of the sessions played last.
 
-    The first says how each session fails; the second adds why, and the third where to look.
+    The first draft says how each session fails; the second adds why, and the third where to look.
     """
     from .diagnose import diagnose  # slow to import
     from .places.where import with_places

@@ -138,7 +138,7 @@ def hint_for_line(place: WrongLine) -> str:
 
 
 def hint_for_place(place: WrongLine) -> str:
-    """Return a hint if a step is wrong only by missing lines, extra lines or a prefix.
+    """Return a hint if the only mistake in a step is missing lines, extra lines or a prefix.
 
     Otherwise, return `''`.
     """

@@ -207,8 +207,8 @@ class Match:
     def complete_steps(self) -> int:
         """The number of fully explained steps.
 
-        It is `MOST_FOLLOWED`, more than any session has, if the whole session is explained, the
-        program did not crash, and all of its output is known.
+        If the whole session is explained, the program did not crash, and all of its output is
+        known, the number is `MOST_FOLLOWED`, more than any session has.
         """
         is_complete = self.is_whole and not self.is_crash and not self.output.observed.is_cut
         return MOST_FOLLOWED if is_complete else self.step

@@ -177,8 +177,8 @@ class ObservedSession:
 def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
     """Return whether output was printed only after more input.
 
-    It was if all output of a turn was printed, but late. It also was if the program fell silent and
-    printed again only in its last turn, either at the end of its input or at least two turns later.
+    Either all output of a turn was printed, but late, or the program fell silent and printed again
+    only in its last turn: at the end of its input, or at least two turns later.
     """
     wrong = played.failure
     if wrong.comes_late:

@@ -230,7 +230,7 @@ class Alignment:
         return may_be_free and self._is_free_text(line)
 
     def _closed(self, states: dict[int, int]) -> dict[int, int]:
-        """Return these states, and all states reached from them by skipping optional items."""
+        """Return these states, and all those reachable from them by skipping optional items."""
         for at in sorted(states):
             start = states[at]
             while at + 1 not in states and at < len(self._items) and self._items[at].may_be_missing:

@@ -30,7 +30,7 @@ OldLine = ExpectedLine | str  # a printed line of a transcript, or a comment, pe
 
 
 def what_is_recorded(session: Session, recorded: Session) -> str:
-    """Describe in words what was recorded, and the added directives.
+    """Describe in words what was recorded, and which directives were added.
 
     >>> scenario = parse('Ann\\n')
     >>> what_is_recorded(scenario, recorded_with(scenario, Dialogue.printing(['Name?\\n', ''])))

@@ -155,7 +155,7 @@ class Session:
     answers: str = ''  # the name of the output file, if input and output are a pair of files
     # The words of expected lines (see `words_of`); only lines with other words may be free text.
     expected_words: frozenset[str] = frozenset()
-    # Yields other correct sessions, the same before a given step.
+    # Yields other sessions that are also correct, and the same before a given step.
     others: Callable[[Session, int], Iterator[Session]] | None = None
     is_derived: bool = False  # whether a model with faults computed the expected output
     # If all input of this session is typed at once: the same session line by line. Otherwise None.

@@ -1,8 +1,8 @@
 """What a program did in a session, and its first failure.
 
-A dialogue records what a program did, turn by turn, as plain data (it can be pickled). A
-`PlayedSession` has the expected output (`session`), what the program did (`dialogue`), and the
-first failure. Every report about a program is made from these three.
+A dialogue records what a program did, turn by turn, as plain, picklable data. A `PlayedSession` has
+the expected output (`session`), what the program did (`dialogue`), and the first failure. Every
+report about a program is made from these three.
 """
 
 from __future__ import annotations

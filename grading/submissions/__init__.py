@@ -6,13 +6,13 @@ runs in the sandbox. The result is a `Program`: a command, and the folder to run
 exports              splits a learning platform's export into students' submissions
 platforms            describes how each learning platform names students' files in its exports
 gradescope_metadata  reads students' names from a Gradescope export
-names                names submissions after folders, files, or the command that runs them
+names                names submissions after folders, files, or commands
 building             returns a submission's program, and builds it first if necessary
 entry_point          finds what to run: a command, or the only executable module
-assignment_files     adds the assignment's own files, which no submission can replace
+assignment_files     adds the assignment's own files; no submission can replace them
 local_program        copies the user's own program before the grader traces it
-digests              computes digests, which reveal changed submissions and equal programs
+digests              computes digests, to find changed submissions and equal programs
 copying              makes safe copies of submissions, of bounded size
-links                finds submissions that are links, so that the grader follows none of them
+links                finds links among submissions, so that the grader follows none of them
 file_types           lists the suffixes of archives, documents and source files
 """

@@ -1,8 +1,8 @@
-"""Adds the assignment's own files, which no submitted or built file can replace.
+"""Adds the assignment's own files; no submitted or built file can replace them.
 
-These files overwrite submitted files with the same name. For a Python module, that is not enough:
+These files overwrite submitted files with the same name. For a Python module, this is not enough:
 `import checks` prefers a package `checks/`, `checks.abi3.so`, or a compiled file in `__pycache__`
-to `checks.py`. So the grader removes every other file that such an import could find.
+to `checks.py`. So the grader removes every other file such an import could find.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def modules_of(names: Iterable[str]) -> set[str]:
 
 
 def module_in(name: str) -> str:
-    """Return the name under which a file is imported, or `''` if the file is not a module.
+    """Return the import name of a file, or `''` if the file is not a module.
 
     >>> module_in('checks.py'), module_in('checks.abi3.so'), module_in('checks.txt')
     ('checks', 'checks', '')
@@ -78,7 +78,7 @@ def module_in(name: str) -> str:
 
 
 def importable_paths(module: str, folder: Path) -> Iterator[Path]:
-    """Yield every path in a folder that importing a module could find; follow no links."""
+    """Yield every path an import of a module could find in a folder; follow no links."""
     path = folder / module
     if path.is_symlink():
         yield path
@@ -88,7 +88,7 @@ def importable_paths(module: str, folder: Path) -> Iterator[Path]:
 
 
 def importable_files(module: str, folder: Path) -> Iterator[Path]:
-    """Yield the files in a folder that can be imported as a module, including compiled files.
+    """Yield the files in a folder importable under a module's name, including compiled files.
 
     If the folder's cache is a link, yield the link instead of compiled files.
     """

@@ -1,4 +1,4 @@
-"""Returns a submission's program, and builds it first if its language needs that."""
+"""Returns a submission's program, and builds it first if its language needs a build."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LONGEST_COMPLAINT = 4000  # maximum bytes to quote of a build's output, and of i
 BUILD_BOUNDS = Bounds(10_000, 96 << 20, 4096)
 
 
-# Runs a build; returns a folder with the result, and notes on the files left out of that folder.
+# Runs a build; returns a folder with the result, and notes on the files left out of the folder.
 Build = Callable[[Program], tuple[Path, list[str]]]
 
 
@@ -42,7 +42,7 @@ def make_program(
 ) -> tuple[Program, list[str]]:
     """Return a copied submission's program, built if necessary, and notes on the files left out.
 
-    If `folder` is None, the program is the user's own command, which runs in the current folder.
+    If `folder` is None, the program is the user's own command, run in the current folder.
     The assignment's own files replace submitted or built files with the same name. Raises
     `SubmissionError`.
     """

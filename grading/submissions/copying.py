@@ -44,9 +44,9 @@ SUBMISSION_BOUNDS = Bounds(2_000, 64 << 20)
 class Copy:
     """A copy of a submission in the folder `target`; `notes` lists the files left out.
 
-    `tools` is given only for the copy of a build's result. It lists the folders that contain the
-    system's commands. The copy then includes links to these commands, as in virtual environments,
-    and files that are otherwise ignored.
+    `tools` is given only for the copy of a build's result. It lists the folders of the system's
+    commands. The copy then includes links to these commands, as in virtual environments, and
+    otherwise ignored files.
     """
 
     target: Path
@@ -166,7 +166,7 @@ class Submission:
     """A submission and its author; `folder` is None if the program runs where it is, uncopied."""
 
     name: str
-    scratch: Path  # the temporary folder that contains the copy
+    scratch: Path  # the temporary folder around the copy
     opened: float  # when copying began, by `time.monotonic()`
     folder: Path | None = None  # the copy
     notes: list[str] = field(default_factory=list)  # notes on its name and on files left out
@@ -218,14 +218,14 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = SUBMISSION_BOUN
 
 
 def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
-    """Return the visible files below a folder whose names match `pattern`, sorted by path."""
+    """Return the visible files matching `pattern` below a folder, sorted by path."""
     return [path for path in sorted(folder.rglob(pattern)) if is_visible_file(path, folder)]
 
 
 def is_visible_file(path: Path, folder: Path) -> bool:
     """Return whether a path below a folder is a visible file.
 
-    Neither the file nor a folder on the way to it may be a link, or have a name that starts with a
+    Neither the file nor a folder on the way to it may be a link, or have a name starting with a
     dot.
     """
     below = [path, *path.parents][: len(path.relative_to(folder).parts)]

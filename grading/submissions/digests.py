@@ -1,7 +1,7 @@
-"""Computes digests, which show whether a submission has changed, and whether programs are equal.
+"""Computes digests, to find out whether a submission has changed, and whether programs are equal.
 
-Python programs that differ only in names, whitespace and comments have the same digest. To find
-programs that are merely similar, use MOSS or JPlag.
+If Python programs differ only in names, whitespace and comments, they have the same digest. To find
+merely similar programs, use MOSS or JPlag.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_READ = 1 << 17  # maximum bytes to read of a program
 LONGEST_TOKENIZED = 1000  # maximum bytes in a line: tokenizing it takes quadratic time
 FEWEST_TOKENS = 60  # programs with fewer tokens (or characters) may be equal by chance
 COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # suffixes of source files
-# Python's own names, which must be the same in equal programs. All other names count as the
+# Python's own names: they must be the same in equal programs. All other names count as the
 # author's, and may differ.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
 BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # what replaces the indentation
@@ -47,7 +47,7 @@ def fingerprint(folder: Path, facts: object) -> str:
 
 
 def digest_of_program(folder: Path) -> str:
-    """Return a digest that equal programs share, or `''` if the program is too short to compare.
+    """Return the digest shared by equal programs, or `''` if the program is too short to compare.
 
     Python programs are equal if they differ only in names, whitespace and comments. Programs in
     other languages are equal if they differ only in whitespace. Only source files are compared, or

@@ -18,19 +18,19 @@ from ..settings import Language
 from .copying import is_visible_file, visible_files
 from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TYPED_TEXTS
 
-# Matches the block that makes a module executable. Like other course graders, look for the block
-# anywhere in a file, even in comments and docstrings.
+# Matches the block of an executable module. Like other course graders, look for the block anywhere
+# in a file, even in comments and docstrings.
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = 'if __name__ == ' + "'__main__':"
 DEEPEST_PROGRAM = 3  # how many levels of folders to search for a student's program
-MOST_READ = 1 << 20  # maximum bytes of a module that `has_block` searches
+MOST_READ = 1 << 20  # maximum bytes of a module for `has_block` to search
 MOST_MODULES_NAMED = 9  # maximum number of modules to name in a message
 MOST_FILES_NAMED = 5  # maximum number of files to name in a message
 NO_FILES = 'the submission has no files'
 MANY_SUBMISSIONS = (
     'To grade many submissions, name them all, as in class/*, or add --export PLATFORM.'
 )
-# What to say about files with certain suffixes. The first row that matches any file is used.
+# What to say about files with certain suffixes. The first row to match any file is used.
 ADVICE = (
     (('.py.txt',), ' (a module with the wrong extension): rename it to *.py'),
     (('.ipynb',), ' (a notebook): submit it as a module, *.py'),
@@ -50,9 +50,9 @@ ADVICE = (
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:
     """Return the first language whose suffix occurs among a copied submission's files.
 
-    A language without a suffix fits every submission. If no language fits, return the default,
-    which runs a Python module. Raises `SubmissionError` if the submission has files, but none in
-    these languages or in Python.
+    A language without a suffix fits every submission. If no language fits, return the default: to
+    run a Python module. Raises `SubmissionError` if the submission has files, but none in these
+    languages or in Python.
     """
     names = [path.name for path in visible_files(folder)]
     for language in languages:
@@ -67,9 +67,9 @@ def language_of(folder: Path, languages: Sequence[Language]) -> Language:
 
 
 def program_of_command(words: list[str], folder: Path) -> Program:
-    """Return a program that runs a command in the folder of a submission.
+    """Return a program for running a command in the folder of a submission.
 
-    If that folder contains only another folder, as in many zips, the command runs in the inner
+    If the folder contains only another folder, as in many zips, the command runs in the inner
     folder. Hidden files do not count. Raises `SubmissionError` if there are no files.
     """
     inner, entries = folder, [folder]
@@ -84,8 +84,8 @@ def program_of_command(words: list[str], folder: Path) -> Program:
 def program_of_module(folder: Path, python: str) -> Program:
     """Return the program of a copied submission: its only executable module, run by `python`.
 
-    If a submission has only one module, that module needs no executable block. Raises
-    `SubmissionError` if there is no executable module, or more than one.
+    If a submission has only one module, it needs no executable block. Raises `SubmissionError` if
+    there is no executable module, or more than one.
     """
     sources = visible_files(folder, '*.py')
     if not sources:
@@ -111,9 +111,9 @@ def program_of_module(folder: Path, python: str) -> Program:
 
 
 def program_of_file(module: Path, folder: Path, python: str) -> Program:
-    """Return the program that runs a module of a copied submission.
+    """Return the program for running a module of a copied submission.
 
-    A module that imports from its own package is run with `-m`.
+    If the module imports from its own package, it is run with `-m`.
     """
     package = enclosing_package(module)
     if package:
@@ -126,7 +126,7 @@ def program_of_file(module: Path, folder: Path, python: str) -> Program:
 
 
 def enclosing_package(module: Path) -> Path | None:
-    """Return the package around a module if the module imports from that package, else None."""
+    """Return the package around a module if the module imports from it, else None."""
     package = module.parent
     if not (package / '__init__.py').exists() or not module.stem.isidentifier():
         return None
@@ -155,7 +155,7 @@ def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
     """Return whether a folder looks like the submissions of a class.
 
     A class's folder contains only folders and zips, and at least two of these are zips or contain a
-    program. Links, and names that start with a dot or `__`, do not count.
+    program. Links, and names starting with a dot or `__`, do not count.
 
     The folder is a single submission if a folder in it is mentioned in `commands`, the text of
     --command and --build. If there is no command, the folder is also a single submission if it

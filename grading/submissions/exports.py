@@ -1,7 +1,7 @@
 """Splits a learning platform's export by student, and copies each student's files.
 
-`platforms` describes how each platform names files. `gradescope_metadata` finds out which student
-each folder in a Gradescope export belongs to.
+`platforms` describes how each platform names files. `gradescope_metadata` finds the student of each
+folder in a Gradescope export.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Share:
 
 
 class ExportFiles:
-    """The files and empty folders in an export, and the folders that are git `repositories`.
+    """The files and empty folders in an export, and the folders of its git `repositories`.
 
     The last part of an empty folder's path is ''. An unreadable folder counts as a file. The export
     itself is not among the `repositories`.
@@ -48,7 +48,7 @@ class ExportFiles:
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries: dict[Parts, Entry] = {}
         self.repositories: set[Parts] = set()
-        full: set[Parts] = set()  # folders that are not empty
+        full: set[Parts] = set()  # nonempty folders
         for entry in entries:
             parts = tuple(part for part in entry.path.split('/') if part not in ('', '.'))
             if '.git' in parts[1:]:
@@ -63,10 +63,10 @@ class ExportFiles:
 def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[str]]:
     """Copy the submissions in an export, each into its own folder in `target`.
 
-    Return the students' shares, and the paths of the files that belong to no student, except hidden
+    Return the students' shares, and the paths of the files belonging to no student, except hidden
     files and the platform's metadata. The export's `path` is a folder or a zip; `kind` is a key of
     `PLATFORMS`. Raises `SubmissionError` if the export cannot be read, or does not seem to come
-    from that platform.
+    from this platform.
     """
     platform = PLATFORMS[kind]
     try:
@@ -134,7 +134,7 @@ def kind_of_export(path: Path) -> str:
 
 
 def students_in(files: ExportFiles, platform: Platform) -> set[str]:
-    """Return the students who are named in an export's file names.
+    """Return the students named in an export's file names.
 
     The set is empty if the platform does not put students' names into file names.
     """
@@ -147,9 +147,9 @@ def students_in(files: ExportFiles, platform: Platform) -> set[str]:
 def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
     """Return whether a folder is the submission of one student, not an export of a class.
 
-    A git repository is a submission. So is a folder that directly contains programs, unless it is
-    the only folder on the command line (`is_alone`). Return False if the platform puts students'
-    names into the paths of files.
+    A git repository is a submission. So is a folder with programs directly in it, unless it is the
+    only folder on the command line (`is_alone`). Return False if the platform puts students' names
+    into the paths of files.
     """
     if PLATFORMS[kind].readings or not path.is_dir():
         return False
@@ -159,7 +159,7 @@ def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
 
 
 def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
-    """Return the students' shares of an export, with the names that students gave their files."""
+    """Return the students' shares of an export, with the names the students gave their files."""
     metadata = path_of_metadata(files, platform)
     known = owners(text_of(files.entries[metadata])) if metadata else {}
     depth = len(metadata) - 1 if metadata else depth_of_students(files)
@@ -199,9 +199,9 @@ def add_students(
 ) -> None:
     """Add to the shares what the metadata says about each student.
 
-    A student who submitted nothing gets an empty share. `single_files` are the keys of shares that
-    are single files, which the metadata lists without the suffix. But a file `ann.py` and a folder
-    `ann` may belong to different students, so they remain two shares.
+    A student who submitted nothing gets an empty share. `single_files` are the keys of shares
+    exported as single files; the metadata lists these without the suffix. But a file `ann.py` and a
+    folder `ann` may belong to different students, so they remain two shares.
     """
     names = {key: key.rpartition('.')[0] if key in single_files else key for key in shares}
     for name in known:
@@ -229,7 +229,7 @@ def name_shares(shares: Mapping[str, Share]) -> None:
 def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
     """Yield the only reading of a path if the path belongs to a student.
 
-    Each student has a folder or a file in the folder that is `depth` levels below the export's top.
+    Each student has a folder or a file in the folder `depth` levels below the export's top.
     """
     *folders, name = parts[depth:] or ['']
     if folders:
@@ -302,7 +302,7 @@ def depth_of_students(files: ExportFiles) -> int:
         is_archive = len(parts) == 1 and parts[0].lower().endswith(('.zip', *ARCHIVES))
         return len(parts) > 1 or is_archive
 
-    around: Parts = ()  # a folder that contains all files
+    around: Parts = ()  # a folder around all files
     below = [parts for parts in files.paths if not parts[-1].startswith('.')]  # paths in `around`
     while True:
         heads = {parts[0] for parts in below}

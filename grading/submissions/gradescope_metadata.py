@@ -1,4 +1,4 @@
-"""Reads Gradescope's `submission_metadata.yml`, which names the student of each exported folder.
+"""Reads the student of each exported folder from Gradescope's `submission_metadata.yml`.
 
 The file does not say which submissions were late. Gradescope always writes its YAML in the same
 form, so no YAML library is needed:
@@ -18,8 +18,8 @@ import re
 from contextlib import suppress
 from typing import NamedTuple
 
-# The file also contains the output of programs. It is always indented more than the lines that
-# these patterns match.
+# The file also contains the output of programs. It is always indented more than the lines these
+# patterns match.
 ENTRY = re.compile(r'^(?!#|---)(\S.*):[ \t]*\n((?:(?: .*)?\n)*)', re.MULTILINE)
 SUBMITTERS = re.compile(r'^ {2}:submitters:[ \t]*\n((?: {2}(?:- | {2}).*\n)*)', re.MULTILINE)
 PERSON = re.compile(r'^ {2}- ', re.MULTILINE)
@@ -27,7 +27,7 @@ FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
 
 
 class Student(NamedTuple):
-    """The student who made a submission; if there are several, their values are joined by '+'."""
+    """The student of a submission; if there are several, their values are joined by '+'."""
 
     who: str  # the name with the id, or else with the email address
     id: str  # '' if unknown
@@ -35,13 +35,13 @@ class Student(NamedTuple):
 
 
 def owners(text: str) -> dict[str, Student]:
-    """Map the name of each submission's folder to the student who made the submission.
+    """Map the name of each submission's folder to the submission's student.
 
     >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
     {'submission_1': Student(who='Ann_100', id='100', email='')}
     """
     known = {}
-    # Only '\n' ends a line: programs may print other characters that Python treats as line ends.
+    # Only '\n' ends a line: programs may print other characters Python treats as line ends.
     for key, below in ENTRY.findall(text.replace('\r\n', '\n') + '\n'):
         people = []
         for person in PERSON.split(''.join(SUBMITTERS.findall(below)))[1:]:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def linked_submissions(sources: Sequence[Path]) -> dict[Path, Path]:
-    """Map each submission that is a link, or is reached through a link, to that link.
+    """Map each submission to the first link in its path; leave out submissions without links.
 
-    Ignore links in the path of the folder that contains all submissions: they are the teacher's.
+    Ignore links in the path of the folder with all submissions: they are the teacher's.
     """
     paths = [Path(os.path.abspath(source)) for source in sources]
     top = Path(os.path.commonpath([path.parent for path in paths])) if paths else Path()

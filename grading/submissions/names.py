@@ -1,4 +1,4 @@
-"""Names submissions after their folder, their file, or the command that runs them."""
+"""Names submissions after their folder, their file, or their command."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ LONGEST_FOLDER_NAME = 120  # maximum bytes without the ending; file systems allo
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # not allowed in file names on some systems
 ALSO_CALLED = 'there is another submission called {}'
 EDGES = '. '  # a leading dot hides a file; Windows drops trailing dots and spaces
-# Names that Windows reserves, even with a suffix, and the grader's own files in the --out folder.
+# Names reserved by Windows, even with a suffix, and the grader's own files in the --out folder.
 RESERVED = re.compile(
     r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
     r'|session-\d+\.html',
     re.IGNORECASE,
 )
-WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # interpreter options that take a value
+WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # interpreter options with a value
 # Commands that run another command. `STARTER_ARGUMENT` matches arguments before that command.
 STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', 'winpty')
 STARTER_ARGUMENT = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
@@ -43,8 +43,8 @@ class SubmissionName(NamedTuple):
 def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
     """Return a name for each submission: its folder's name, or its file's name without the suffix.
 
-    Submissions that would have the same name get longer names. A link is named after itself, not
-    after its target.
+    If submissions would have the same name, they get longer names. A link is named after itself
+    rather than its target.
     """
     paths = [Path(os.path.abspath(source)) for source in sources]
     return distinct_names(
@@ -60,12 +60,12 @@ def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
 
 
 def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
-    """Return each submission's first wanted name that no other submission would also get.
+    """Return a distinct name for each submission, if possible the first of its wanted names.
 
     If several submissions would get the same name, none of them gets it, and each tries its next
-    wanted name. So a student cannot take another submission's name, and with it that submission's
-    place in the results. If a submission has no wanted names left, a digest is added to the last
-    name. If submissions still have the same name, a number is added. Case is ignored.
+    wanted name. So a student cannot take another submission's name, and with it the other's place
+    in the results. If a submission has no wanted names left, a digest is added to the last name. If
+    submissions still have the same name, a number is added. Case is ignored.
 
     >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
     ['ann', 'bo.py', 'bo.zip']
@@ -74,7 +74,7 @@ def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
     """
     choices = [*map(choices_for, wanted)]
     names = [*map(next, choices)]
-    shared: set[str] = set()  # names that several submissions would get
+    shared: set[str] = set()  # names several submissions would get
     while True:
         uses = Counter(map(str.casefold, names))
         shared |= {name for name, number in uses.items() if number > 1}
@@ -99,7 +99,7 @@ def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
 
 
 def choices_for(wanted: Sequence[str]) -> Iterator[str]:
-    """Yield valid forms of the names that a submission wants, and finally a name with a digest."""
+    """Yield valid forms of a submission's wanted names, and finally a name with a digest."""
     yield from map(valid_name, wanted)
     digest = digest_of(wanted[-1].encode(errors='surrogateescape'))
     yield valid_name(wanted[-1], f'-{digest[:DIGITS]}')
@@ -118,7 +118,7 @@ def valid_name(wanted: str, ending: str = '') -> str:
 
 
 def name_of_command(command: str) -> str:
-    """Return the name of the program that a command line runs, without folders or suffix.
+    """Return the name of the program a command line runs, without folders or suffix.
 
     >>> name_of_command('python3 -u ../hw/sums1.py'), name_of_command('java -cp build Sums')
     ('sums1', 'Sums')

@@ -13,7 +13,7 @@ from typing import NamedTuple
 LONGEST_FILE_NAME = 1000  # characters; no system allows longer names
 # Matches what follows a student's name in Canvas: the id, the file's number and the file's name. If
 # names are hidden, every student is called `anon`, and five letters or digits replace the id. Text
-# or a link that the student typed has no file number. A lookahead finds overlapping matches, too.
+# or a link typed by the student has no file number. A lookahead finds overlapping matches, too.
 AFTER_NAME_IN_CANVAS = re.compile(
     r'(?=_(?P<id>\d+|(?<=anon_)[a-z0-9]{5})_'
     r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))',
@@ -27,7 +27,7 @@ Parts = tuple[str, ...]  # the parts of a path; the last part is '' for an empty
 
 
 class NameReading(NamedTuple):
-    """One way to read a file's name: the file's owner, and the name that the owner gave it."""
+    """One way to read a file's name: the file's owner, and the name the owner gave it."""
 
     who: str  # the student's name, with the id because two students may have the same name
     id: str

@@ -160,7 +160,7 @@ def grade_sent(
     words       the grader's options, as words of a command line
     game        the name of the assignment
     files       the files of the assignment; none if the assignment is built in
-    version     the version of the grader that sent the submission
+    version     the version of the grader on the sending machine
     """
     if grader_version() != version:
         raise ClusterError('a worker has a different version of the grader or of the sessions')

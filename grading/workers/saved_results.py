@@ -1,6 +1,6 @@
 """Saves a submission's results while it is being graded, and reads them back later.
 
-A submission is not graded again if nothing has changed that its results depend on: its files, the
+A submission is not graded again if everything its results depend on is unchanged: its files, the
 assignment, the options and the grader.
 """
 
@@ -26,7 +26,7 @@ Report = Callable[[int, int], None]  # takes the number of finished sessions and
 
 
 def ignore_progress(done: int, total: int) -> None:
-    """Do nothing: a `Report` for tasks whose progress nobody wants to see."""
+    """Do nothing: a `Report` for when nobody wants to see a task's progress."""
 
 
 class SavedResults:
@@ -46,7 +46,7 @@ class SavedResults:
     def earlier(self) -> Results | None:
         """Return the results of an earlier grading if they are still valid, or else None.
 
-        If they are valid and the task has a file for Gradescope, write that file.
+        If they are valid and the task has a file for Gradescope, write this file.
         """
         if not self._digest or self._task.again:
             return None
@@ -104,7 +104,7 @@ def are_lasting(results: Results) -> bool:
 
 
 def digest_of(task: Task, submission: Submission) -> str:
-    """Return a fingerprint of everything that the results depend on, or '' if they are not kept."""
+    """Return a fingerprint of everything the results depend on, or '' if they are not kept."""
     if not task.folder or not submission.folder:
         return ''
     return fingerprint(

@@ -31,5 +31,5 @@ class Task:
 
 Summaries = Generator[Results, None, None]
 # Grades all tasks, and yields a summary of each task's results when the task is done. Closing the
-# generator ends all processes that it has started.
+# generator ends all processes it has started.
 GradeAll = Callable[[Sequence[Task]], Summaries]

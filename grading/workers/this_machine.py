@@ -33,7 +33,7 @@ from .stages import grade_one_of_many
 from .task import Summaries, Task
 
 CHECK_SECONDS = 0.2  # seconds between checks of how much the submissions use
-IDLE = 0.1  # share of a processor; a submission that uses less does not hold a slot
+IDLE = 0.1  # share of a processor; if a submission uses less, it does not hold a slot
 MOST_RUNNING = 8  # maximum number of submissions in progress per processor; most are waiting
 LOWEST = 19  # the lowest priority
 
@@ -44,8 +44,9 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
     There is one slot for each processor. A submission holds a slot only during its first
     `FREE_SECONDS`, and only while it is using the processor. A waiting submission starts as soon as
     a slot is free. If too many submissions would then be in progress, one without a slot is put
-    back, and starts over once all the others have begun. A submission for which the machine ran
-    short of something, such as memory, is retried once, alone, after all the others.
+    back, and starts over once all the others have begun. If the machine runs short of something,
+    such as memory, while a submission is being graded, this submission is retried once, alone,
+    after all the others.
     """
     queue = Queue(tasks)
     with (
@@ -64,18 +65,19 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
 
 
 class Queue:
-    """The submissions of a class: those that are waiting, and those that are being graded.
+    """The submissions of a class, both waiting and in progress.
 
-    A submission that was put back waits until all others have begun. A submission for which the
-    machine ran short of something waits until all others are done, and is retried once, alone.
+    After a submission is put back, it waits until all others have begun. If the machine ran short
+    of something while a submission was being graded, this submission waits until all others are
+    done, and is retried once, alone.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:
-        self._waiting = deque(tasks)  # tasks that have not begun
-        self._put_back = deque[Task]()  # tasks that were stopped so that others can start
+        self._waiting = deque(tasks)  # tasks not begun yet
+        self._put_back = deque[Task]()  # tasks stopped so that others can start
         self._short = deque[Task]()  # tasks to retry, because the machine ran short of something
-        self._repeated: list[Task] = []  # tasks that have already been in `_short`
-        self._running: dict[Connection, Worker] = {}  # by the connection that receives the results
+        self._repeated: list[Task] = []  # all tasks ever put into `_short`
+        self._running: dict[Connection, Worker] = {}  # by the connection for receiving the results
 
     @property
     def is_done(self) -> bool:
@@ -95,7 +97,7 @@ class Queue:
     def start_some(self) -> Iterator[Results]:
         """Start submissions while a slot is free; yield the results of those that cannot start.
 
-        A submission that was put back starts only if no other must be put back to make room.
+        After being put back, a submission starts only if no other must be put back to make room.
         """
         if not (self._waiting or self._put_back or self._running):
             self._waiting.append(self._short.popleft())
@@ -120,7 +122,7 @@ class Queue:
                 )
 
     def results_within(self, seconds: float) -> Iterator[Results]:
-        """Wait up to `seconds` for results; yield those of submissions that will not start over."""
+        """Wait up to `seconds` for results; yield them unless their submissions will start over."""
         for receiver in wait(list(self._running), seconds):
             assert isinstance(receiver, Connection)
             worker = self._running.pop(receiver)
@@ -134,7 +136,7 @@ class Queue:
                 yield results
 
     def look_at_running(self) -> None:
-        """Measure what the running submissions use, and stop those that were put back."""
+        """Measure what the running submissions use, and stop those put back."""
         for worker in self._running.values():
             worker.look()
             if worker.is_put_back:
@@ -161,10 +163,10 @@ class Queue:
     def _make_room(self, most: int, has_few_places: bool) -> bool:
         """Make room for one more submission; return whether there is room.
 
-        At most `most` submissions may be in progress, those that are being put back not included.
-        If necessary, put back a submission without a slot: the last to begin, because it has the
-        least to lose. On a machine with few places, never put back a new submission, because it may
-        not have run yet.
+        At most `most` submissions may be in progress, not counting those being put back. If
+        necessary, put back a submission without a slot: the last to begin, because it has the least
+        to lose. On a machine with few places, never put back a new submission, because it may not
+        have run yet.
         """
         staying = [worker for worker in self._running.values() if not worker.is_put_back]
         if len(staying) < most:
@@ -180,7 +182,7 @@ class Queue:
         return True
 
     def _start(self, task: Task) -> None:
-        """Start a process that grades a submission. Raises `OSError`."""
+        """Start a process to grade a submission. Raises `OSError`."""
         receiver, sender = multiprocessing.Pipe(duplex=False)
         process = ForkProcess(target=work, args=(task, sender))
         with sender:
@@ -195,7 +197,7 @@ class Queue:
 
 @dataclass
 class Worker:
-    """A process that grades a submission."""
+    """A process, and the submission it grades."""
 
     process: ForkProcess
     task: Task
@@ -244,10 +246,9 @@ class Worker:
 
 
 def receive_results(receiver: Connection, worker: Worker) -> Results:
-    """Return the results that a worker sent, and wait for the worker to end.
+    """Return the results a worker sent, and wait for the worker to end.
 
-    If the worker sent none, it was killed, perhaps because memory ran out: return results that say
-    so.
+    If the worker sent none, it was killed, perhaps because memory ran out; the results then say so.
     """
     try:
         results: Results | None = receiver.recv()

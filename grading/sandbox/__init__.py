@@ -9,15 +9,15 @@ marked with a star:
 
     grading.XXXX/               locked while the grader lives; other users cannot list it
         closed                  lists what the grader has closed to other users (kind `user`)
-        statistics              a copy of /proc/stat, for runs that have their own file systems
-        submission/             the copy of a submission, which is never run here
+        statistics              a copy of /proc/stat, for runs with their own file systems
+        submission/             the copy of a submission; it is never run here
         built-XXXX/             a copy of the submission's folder after the build
         run-XXXX/ *             one run: home folder and temporary files (kinds `user`, `none`)
             submission/ *       a copy of `submission` or `built-XXXX`: the program starts here
 
 With the kind `bwrap`, a run has its own file systems instead of the folder `run-XXXX`. The same is
 true for the kind `user` if root can mount file systems. Of the machine's files, such a run sees
-only those that `view` lists. It also sees:
+only those listed by `view`. It also sees:
 
     /source/                    the folder to run, read-only
     /tmp/ *                     in memory, at most 128 MB: home folder and temporary files
@@ -25,8 +25,9 @@ only those that `view` lists. It also sees:
     /dev/shm/ *                 in memory, at most 128 MB
 
 A run has these steps: `kinds` makes a folder and a command line for a `program`; `launch` forks a
-process, which confines itself, reports that it is ready, and becomes the program. At the end, all
-processes of the run are killed, and the run's files are removed. Each module answers one question:
+process; the process confines itself, reports that it is ready, and becomes the program. At the end,
+all processes of the run are killed, and the run's files are removed. Each module answers one
+question:
 
 confine          which kind of sandbox works on this machine?
 probe            what can a program in the sandbox reach, but should not?

@@ -21,8 +21,8 @@ def as_in_terminal(kind: str) -> Mapping[str, str]:
     """Return environment variables that make the output of programs appear without a flush.
 
     The output of a C program then appears at each newline, and before the program reads. This needs
-    the library that `stdbuf` (coreutils) preloads. If that library does not work in the given kind
-    of sandbox, the variables affect only Python programs.
+    the library preloaded by `stdbuf` (coreutils). If it does not work in the given kind of sandbox,
+    the variables affect only Python programs.
     """
     env = {'PYTHONUNBUFFERED': '1'}
     with suppress(OSError, SandboxError), scratch_folder() as scratch:

@@ -1,13 +1,14 @@
-"""Lists the system calls that a program may make, and compiles the list into a seccomp filter.
+"""Lists the system calls a program may make, and compiles the list into a seccomp filter.
 
-New kernels add calls, so the list says what is allowed, not what is forbidden. It is Docker's list
-(profiles/seccomp/default.json in moby, version 27) without the calls that no student's program
-needs. It includes every call that `strace` has shown for programs in C, C++, Go, Java, JavaScript,
-Python (CPython and PyPy) and Rust, and for their compilers. A call that no rule covers fails with
-ENOSYS, as on an older kernel, so libraries fall back to older calls.
+New kernels add calls, so the list says what is allowed rather than what is forbidden. It is
+Docker's list (profiles/seccomp/default.json in moby, version 27) without the calls no student's
+program needs. It includes every call shown by `strace` for programs in C, C++, Go, Java,
+JavaScript, Python (CPython and PyPy) and Rust, and for their compilers. A call not covered by any
+rule fails with ENOSYS, as on an older kernel, so libraries fall back to older calls.
 
-pyseccomp compiles the filter with libseccomp, and leaves out calls that the installed libseccomp or
-the processor does not know. A call through another ABI (i386, x32) kills the thread that makes it.
+pyseccomp compiles the filter with libseccomp, and leaves out calls unknown to the installed
+libseccomp or to the processor. A call through another ABI (i386, x32) kills the thread that makes
+it.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ ALLOWED = {
         arm_sync_file_range cacheflush riscv_flush_icache riscv_hwprobe set_tls
         swapcontext sync_file_range2""",
 }
-# Calls that a program might want to make, but that could do harm. They fail with EPERM.
+# Calls a program might want to make, although they could do harm. They fail with EPERM.
 REFUSED = {
     'reading or changing another process': """
         kcmp pidfd_getfd process_madvise process_mrelease process_vm_readv process_vm_writev
@@ -105,7 +106,7 @@ SHARED, NAMELESS = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS
 CONNECTED = socket.SOCK_STREAM, socket.SOCK_SEQPACKET
 FOR_DATAGRAMS = socket.SOCK_DGRAM, socket.SOCK_RAW
 TYPE_MASK = 0xF  # the bits of a socket's type that are not flags
-# The socket options that a program may set. None of them enlarges the buffers of a Unix socket.
+# The socket options a program may set. None of them enlarges the buffers of a Unix socket.
 SOCKET_OPTIONS = [
     *(
         getattr(socket, f'SO_{name}')
@@ -126,9 +127,9 @@ SOCKET_OPTIONS = [
     16,  # SO_PASSCRED, likewise
 ]
 ENLARGING = socket.SO_SNDBUF, 32  # 32 is SO_SNDBUFFORCE
-INT_MASK = 0xFFFFFFFF  # the part of an argument that the kernel reads if it expects an int
-# The commands of fcntl that a program may use. Leases and notifications, which report what other
-# programs do with a file, are not among them.
+INT_MASK = 0xFFFFFFFF  # the part of an argument the kernel reads if it expects an int
+# The commands of fcntl a program may use. There are no leases and notifications among them, because
+# these report what other programs do with a file.
 FILE_COMMANDS = [
     *(
         getattr(fcntl, f'F_{name}')
@@ -157,9 +158,9 @@ ADVICE = (0, 1, 2, 3, 5)  # the allowed POSIX_FADV_*: all but DONTNEED
 # POSIX_FADV_DONTNEED. With it, a run could evict a file from the page cache, and so leave a message
 # for the next run. The call only gives advice, so the filter makes it succeed without any effect.
 DO_NOT_NEED = 4
-# The options of prctl that are allowed (PR_*, linux/prctl.h). They concern the end of the parent,
-# names, timers, rights and large pages. Some other options use kernel memory that counts towards
-# no limit: with enough seccomp filters, a program could bring the machine to a halt.
+# The allowed options of prctl (PR_*, linux/prctl.h). They concern the end of the parent, names,
+# timers, rights and large pages. The kernel memory used by some other options counts towards no
+# limit: with enough seccomp filters, a program could bring the machine to a halt.
 PROCESS_OPTIONS = *range(1, 5), 7, 8, 15, 16, 21, *range(23, 31), *range(36, 43), 47
 PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as in Docker; the last value only queries
 SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and SECCOMP_MODE_FILTER
@@ -167,7 +168,7 @@ INSTRUCTION = 8  # the size of one instruction in a filter, in bytes
 
 
 class Instructions(ctypes.Structure):
-    """A filter in the form that the kernel expects, `struct sock_fprog`."""
+    """A filter in the form the kernel expects, `struct sock_fprog`."""
 
     _fields_ = (('length', ctypes.c_ushort), ('first', ctypes.c_char_p))
 
@@ -176,7 +177,7 @@ class Instructions(ctypes.Structure):
 def filter_of_calls() -> bytes:
     """Return the compiled filter of system calls, or b'' if pyseccomp is not available."""
     try:
-        import pyseccomp  # an optional dependency, which needs a system library
+        import pyseccomp  # an optional dependency; it needs a system library
     except (ImportError, RuntimeError):
         return b''
     filter_ = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
@@ -219,8 +220,8 @@ def conditional_rules(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple
     def has(number: int, mask: int, value: int) -> Any:
         return pyseccomp.Arg(number, pyseccomp.MASKED_EQ, mask, value)
 
-    # A filter cannot see the flags of clone3, which are in memory. So clone3 is not listed, and
-    # libraries fall back to clone.
+    # The flags of clone3 are in memory, where a filter cannot see them. So clone3 is not listed,
+    # and libraries fall back to clone.
     yield 'clone', allow, has(0, sum(NEW_NAMESPACES), 0)
     for flag in NEW_NAMESPACES:
         yield 'clone', refuse, has(0, flag, flag)
@@ -241,7 +242,7 @@ def conditional_rules(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple
         yield 'fcntl', allow, is_(1, command)
     yield 'fcntl', allow, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.LE, LARGEST_PIPE)
     yield 'fcntl', refuse, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.GT, LARGEST_PIPE)
-    # Modes other than 0 can use disk space or memory that does not show in the size of a file.
+    # Modes other than 0 can use disk space or memory without changing the size of a file.
     yield 'fallocate', allow, is_(1, 0)
     yield 'fallocate', refuse, is_not(1, 0)
     # Some flags, such as RWF_NOWAIT, reveal whether another run has read a part of a file.
@@ -259,7 +260,7 @@ def conditional_rules(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple
 
 
 def filter_calls(instructions: bytes) -> None:
-    """Permanently restrict this process and its future children to the calls that a filter allows.
+    """Permanently restrict this process and its future children to the calls a filter allows.
 
     The process must have given up the right to gain privileges (see `GAIN_NO_PRIVILEGES`). Raises
     `OSError`.

@@ -13,8 +13,8 @@ from .control_groups import limits_around
 from .descendants import names_in, threads_of
 from .kernel import PROCESSES, allowed_limit, read
 
-FOR_EACH_PLACE = 32  # processes and threads that the grader itself needs for each simultaneous run
-MEMORY_SHARE = 0.75  # the largest part of the machine's memory that one run may use
+FOR_EACH_PLACE = 32  # processes and threads the grader itself needs for each simultaneous run
+MEMORY_SHARE = 0.75  # the largest part of the machine's memory one run may use
 LARGEST_LIMIT = 1 << 30  # stands for an infinite limit on a user's processes
 MEMORY, PIDS = 'memory', 'pids'  # the names of controllers of control groups
 # A line with a memory size in /proc/meminfo, or in a file about a process, such as /proc/*/status.
@@ -23,7 +23,7 @@ INACTIVE = re.compile(rb'^inactive_file (\d+)$', re.MULTILINE)
 
 
 def memory_sizes() -> tuple[float, float]:
-    """Return the total and the free memory, in bytes, that the machine and control groups allow.
+    """Return the total and the free memory, in bytes, within the limits of control groups.
 
     On a system without /proc, both are infinite.
     """

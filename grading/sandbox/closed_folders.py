@@ -19,7 +19,7 @@ from .control_groups import PREFIX
 from .program import SandboxError, is_inside
 from .untrusted_files import FILE, NO_LINK, opened
 
-CLOSED = 'closed'  # the name of the file in a grader's folder that lists what the grader has closed
+CLOSED = 'closed'  # a file in a grader's folder: the list of what the grader has closed
 LOCK = 'console-grader.lock'  # a file in the temporary folder, removed when the lock is released
 LOCK_SECONDS = 60  # how long to wait for the lock; no grader needs the lock for that long
 PAUSE = 0.01  # seconds between attempts to lock the file
@@ -35,8 +35,8 @@ def closed_to_others(
 
     Folders with a sticky bit, such as /tmp, stay open, and so do folders that contain anything in
     `open_to_all`; the module `probe` finds out what programs can reach there. A file in `scratch`,
-    the grader's folder, lists what is closed. If this process is killed, the grader that removes
-    `scratch` reopens everything. Raises `SandboxError` if the lock cannot be taken in time.
+    the grader's folder, lists what is closed. If this process is killed, the next grader reopens
+    everything and removes `scratch`. Raises `SandboxError` if the lock cannot be taken in time.
     """
     try:
         with one_at_a_time() as is_locked:
@@ -65,12 +65,12 @@ def one_at_a_time() -> Iterator[bool]:
 
 
 def hold_lock(held: ExitStack) -> bool:
-    """Try once to take the lock that all graders of this user share; return whether that worked.
+    """Try once to take the lock shared by all graders of this user; return whether that worked.
 
     The lock is released when `held` is closed. If another grader holds it, pause before returning.
-    Only this user can open the lock's file, because anyone who can open a file can lock it forever.
-    If another user has put something else in its place, move that away (and remove it if it is a
-    file). In that case, do not pause, or the other user could put something there again.
+    Only this user can open the lock's file, because opening a file is enough to lock it forever. If
+    another user has put something else in its place, move it away (and remove it if it is a file).
+    In that case, do not pause, or the other user could put something there again.
     """
     path = Path(tempfile.gettempdir(), LOCK)
     with ExitStack() as attempt:
@@ -121,7 +121,7 @@ def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Pat
 
 
 def noted_rights() -> Rights:
-    """Return the original permissions of everything that this user's graders have closed."""
+    """Return the original permissions of everything this user's graders have closed."""
     noted: Rights = {}
     for record in Path(tempfile.gettempdir()).glob(f'{PREFIX}*/{CLOSED}'):
         with suppress(OSError, ValueError):
@@ -135,7 +135,7 @@ def reopen(scratch: Path) -> None:
     # If nothing was closed, do not wait for the lock: another user may be blocking it.
     if not (scratch / CLOSED).exists():
         return
-    # Go on even without the lock, or the folders would stay closed forever. A ValueError means that
+    # Go on even without the lock, or the folders would stay closed forever. A ValueError means
     # nothing has been written to the list yet.
     with suppress(OSError, ValueError), one_at_a_time():
         rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))

@@ -1,9 +1,9 @@
 """Chooses the sandbox and its Python interpreter, and finds out what programs can still reach.
 
-The kinds of sandbox are, from the strongest to the weakest: `bwrap` (bubblewrap); `user`, which
-runs programs as another user and works only if the grader is root; and `none`, which only sets
-limits. By default, the strongest kind that works is chosen, but never `none`. Windows has no
-sandbox: there, the grader runs only the user's own programs.
+The kinds of sandbox are, from the strongest to the weakest, `bwrap` (bubblewrap), `user` and
+`none`. `user` runs programs as another user, and works only if the grader is root; `none` only sets
+limits. By default, the strongest working kind is chosen, but never `none`. Windows has no sandbox:
+there, the grader runs only the user's own programs.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Survey(NamedTuple):
     """The sandbox to use, and what programs in it can reach."""
 
     confine: str  # the kind of sandbox
-    hidden: tuple[Path, ...]  # files and folders that programs must not see
+    hidden: tuple[Path, ...]  # files and folders to hide from programs
     reach: tuple[str, ...]  # what programs can reach but should not
     places: int  # how many programs can run at once
 
@@ -57,7 +57,7 @@ def confine(
 
     The other arguments are those of `Sandbox`. Raises `SandboxError` if no such sandbox works here.
     """
-    if not HAS_SANDBOX:  # an object with all that is used on Windows
+    if not HAS_SANDBOX:  # an object with everything used on Windows
         return cast(
             'Sandbox',
             SimpleNamespace(
@@ -75,7 +75,7 @@ def confine(
 
 
 def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
-    """Return a sandbox that discards what a run changes, or None if no such sandbox works here.
+    """Return a sandbox that discards the changes of a run, or None if no such sandbox works here.
 
     The result is `sandbox` itself if possible. Otherwise, it has the given limits.
     """
@@ -91,7 +91,7 @@ def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
 
 @cache
 def working_kind(kind: str) -> tuple[type[Sandbox], str]:
-    """Return a kind of sandbox that works here, and an interpreter that works in it.
+    """Return a working kind of sandbox, and an interpreter that works in it.
 
     `kind` is as in `confine`. A success is cached, and forked processes inherit the cache. Raises
     `SandboxError`.
@@ -144,13 +144,13 @@ def surveyed(
 ) -> Iterator[Survey]:
     """Yield a survey of the sandbox for submissions: its kind, and what programs can still reach.
 
-    Unless the kind is `none`, programs see neither the folders that contain the submissions (see
+    Unless the kind is `none`, programs see neither the folders of the submissions (see
     `folder_above`) nor `others`, such as the folder for the results. If runs of the kind `user`
     have no file systems of their own, these folders are closed to other users until the block ends.
 
-    `command`, if given, is the command line that starts the submissions. `tools` are the words of
-    other command lines that they need, such as their build command. Raises `SandboxError` if no
-    sandbox works, or if the command does not exist.
+    `command`, if given, is the command line for starting the submissions. `tools` are the words of
+    other command lines they need, such as their build command. Raises `SandboxError` if no sandbox
+    works, or if the command does not exist.
     """
     with scratch_folder() as scratch:
         sandbox = confine(kind, scratch)

@@ -1,7 +1,6 @@
 """Limits a submission's runs with a control group (version 2), a feature of the Linux kernel.
 
-The grader can make groups only if it is root, or if it is alone in a group that was delegated to
-it.
+The grader can make groups only if it is root, or if it is alone in a group delegated to it.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ class Group:
     def has_run_out_of_memory(self) -> bool:
         """Whether the kernel has killed a process of the group because memory ran out.
 
-        Processes that were killed before this object was created do not count.
+        Processes killed before this object was created do not count.
         """
         return self._killed() > self._killed_before
 
@@ -89,9 +88,9 @@ def tree_for_runs() -> Path | None:
 def hand_down_controllers(tree: Path) -> None:
     """Enable limits for the groups below a group. Raises `OSError`.
 
-    The kernel refuses this for a group that contains processes, unless it is the machine's root
-    group. If the kernel refuses, the grader moves itself into a subgroup and tries again. If that
-    fails as well, because the group contains other processes, the grader stays in the subgroup.
+    The kernel refuses this for a group with processes in it, unless it is the machine's root group.
+    If the kernel refuses, the grader moves itself into a subgroup and tries again. If that fails as
+    well, because the group contains other processes, the grader stays in the subgroup.
     """
     handed_down = tree / 'cgroup.subtree_control'
     known = (tree / 'cgroup.controllers').read_text(encoding='ascii').split()
@@ -119,7 +118,7 @@ def group_of(process: str = 'self') -> Path | None:
 
 
 def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
-    """Yield the groups that limit what the grader may use of 'memory' or 'pids', the `controller`.
+    """Yield the groups that limit the grader's use of 'memory' or 'pids', the `controller`.
 
     These are the grader's group and its ancestors, except those without a limit. Yield each with
     its limit and its current use.

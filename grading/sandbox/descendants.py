@@ -17,10 +17,10 @@ HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 
 
 class Descendants:
-    """The descendants that this process acquires after the object is created.
+    """The descendants this process acquires after the object is created.
 
-    This process adopts orphans, so a process whose parent has ended is still a descendant.
-    `kill_all`, if given, kills all processes of the user who runs the program, in one step.
+    This process adopts orphans, so a process remains a descendant when its parent ends. `kill_all`,
+    if given, kills all processes of the program's user in one step.
     """
 
     def __init__(self, kill_all: Callable[[], None] | None = None) -> None:

@@ -29,7 +29,7 @@ LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 MEGABYTE = 1 << 20
 MOST_DATA = 512 * MEGABYTE  # private memory of a process, in bytes; enough to start a JVM or node
-LARGEST_FILE = 16 * MEGABYTE  # the maximum size of each file that a program writes
+LARGEST_FILE = 16 * MEGABYTE  # the maximum size of each file a program writes
 PIECE = 1 << 14  # how many bytes of a file in /proc to read at once
 MOST_DESCRIPTORS = 256
 MOST_SIGNALS = 1024  # how many signals and timers of a user can be pending
@@ -41,7 +41,7 @@ PATIENCE = 2  # how long to retry, in seconds, while the machine is out of proce
 FIRST_NAP = 0.0005  # seconds; how long to pause before checking again whether a process has ended
 LONGEST_NAP = 0.01  # seconds; each pause is twice as long as the one before, but never longer
 
-# Arguments of prctl that set an option of this process, from linux/prctl.h.
+# Arguments of prctl to set an option of this process, from linux/prctl.h.
 DIE_WITH_PARENT = 1, signal.SIGKILL, 0, 0, 0
 ADOPT_ORPHANS = 36, 1, 0, 0, 0
 GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0  # not even through a set-user-ID bit
@@ -61,7 +61,7 @@ KEYCTL = (
 class Process:
     """A child process in a session of its own, such as one that becomes a program.
 
-    `folder` is the folder that the program starts in or below, as the program sees it.
+    `folder` is the folder the program starts in or below, as the program sees it.
     """
 
     def __init__(self, number: int, folder: str = '') -> None:
@@ -111,7 +111,7 @@ class Process:
         if self.status(0) is None:
             self._was_ended = True
             with suppress(PermissionError):
-                os.kill(self.number, signal.SIGKILL)  # not only its group, which may not exist yet
+                os.kill(self.number, signal.SIGKILL)  # not only its group: there may be none yet
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
         self.status(ENDING_SECONDS)
@@ -209,7 +209,7 @@ def counts_by_namespace() -> bool:
 
 
 def allowed_limit(number: int, most: int) -> int:
-    """Return the limit `most`, or this process's hard limit if that is lower.
+    """Return the limit `most`, or this process's hard limit if it is lower.
 
     `number` is the number of a resource: `RLIMIT_*`.
     """
@@ -229,8 +229,8 @@ def call(name: str, *values: object) -> None:
 def die_first() -> None:
     """Make the kernel kill this process first when memory runs out.
 
-    A program that can write to /proc can undo this, unless the grader has CAP_SYS_RESOURCE and the
-    program does not.
+    A program with write access to /proc can undo this, unless the grader has CAP_SYS_RESOURCE and
+    the program does not.
     """
     with suppress(OSError):
         Path('/proc/self/oom_score_adj').write_text('1000', encoding='ascii')
@@ -248,7 +248,7 @@ def leave_keyrings(is_dedicated_user: bool) -> None:
     """Join a new, empty session keyring, if the kernel has keyrings and the call's number is known.
 
     `is_dedicated_user` says whether this process's user does nothing but run the programs of one
-    grader. If so, also remove the user's keys, which all sessions of that user share.
+    grader. If so, also remove the keys shared by all sessions of this user.
     """
     if KEYCTL:
         LIBRARY.syscall(KEYCTL, JOIN_SESSION_KEYRING, None)

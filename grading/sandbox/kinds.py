@@ -2,7 +2,7 @@
 
 Each kind limits what a submission can use, and runs it in a fresh copy of its folder. `Sandbox` is
 the kind `none`, and the base class of the others. `Bubblewrap` uses namespaces. `AsOtherUser` runs
-programs as an unprivileged user, so the grader can kill all processes and remove all files of that
+programs as an unprivileged user, so the grader can kill all processes and remove all files of this
 user. If root can mount file systems, each of these runs also gets its own root folder.
 """
 
@@ -53,23 +53,22 @@ from .watch import Watch
 SandboxKind = Literal['bwrap', 'user', 'none']
 
 RUN = 'run-'  # the names of runs' folders on the disk begin with this
-MOST_PROGRAMS = 64  # the maximum number of programs that run at once
-# The numbers of those RLIMIT_* for which PyPy has no names.
+MOST_PROGRAMS = 64  # the maximum number of programs to run at once
+# The numbers of those RLIMIT_* that PyPy has no names for.
 NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 
 
 class Sandbox:
     """The base class of all sandboxes; by itself, the weakest kind: `none`, which only sets limits.
 
-    `scratch` is the grader's own folder. A run that has its own file systems does not see the files
-    and folders in `hidden`. `limits` apply to the processes of a run in total. Each run gets a
-    fresh copy of the program's folder. A program without a folder belongs to the person who runs
-    the grader: it runs in the current folder, without limits. Forked processes can use the sandbox,
-    too.
+    `scratch` is the grader's own folder. A run with its own file systems does not see the files and
+    folders in `hidden`. `limits` apply to the processes of a run in total. Each run gets a fresh
+    copy of the program's folder. A program without a folder belongs to whoever runs the grader: it
+    runs in the current folder, without limits. Forked processes can use the sandbox, too.
     """
 
     kind: SandboxKind = 'none'
-    # The user whose processes the grader kills, and whose files it removes, after each run.
+    # After each run, the grader kills the processes and removes the files of this user.
     _user: OtherUser | None = None
     _is_in_memory = False  # whether each run has its own file systems
     # Whether `_user` can write to the machine's world-writable folders. After each run, the grader
@@ -87,8 +86,8 @@ class Sandbox:
         self._limits = replace(
             limits, memory=int(min(limits.memory, memory_sizes()[0] * MEMORY_SHARE))
         )
-        # The maximum number of processes of the user who runs programs. Here, that is the grader's
-        # own user, who may already have all threads on this machine.
+        # The maximum number of processes of the programs' user. Here, this is the grader's own
+        # user, and all threads on this machine may belong to it.
         self._most_processes = count_threads() + limits.processes
         self.python = own_interpreter()
 
@@ -102,7 +101,7 @@ class Sandbox:
         """Whether other programs may count towards the limits on a program's processes or memory.
 
         If the grader is not root, these are the other programs of its user. If the grader is in a
-        control group with limits, they are the other programs in that group.
+        control group with limits, they are the other programs in the group.
         """
         return os.geteuid() != 0 or is_limited()
 
@@ -123,7 +122,7 @@ class Sandbox:
         return max(1, int(min(for_memory, for_processes, MOST_PROGRAMS)))
 
     def clear(self) -> None:
-        """Kill the processes and remove the files that interrupted runs have left behind."""
+        """Kill the processes and remove the files left behind by interrupted runs."""
         if self._user:
             self._user.end_processes()
             self._user.remove_all()
@@ -206,12 +205,12 @@ class Sandbox:
     def _command(self, program: Program, copy: str, parts: Sequence[Part]) -> list[str]:
         """Return the command line that runs a program in `copy`, a copy of its folder.
 
-        `parts` says which of the machine's files and folders are shown, and which are hidden.
+        `parts` are the machine's files and folders to show or hide.
         """
         return command(SOURCE if self._is_in_memory else str(program.folder), copy, program)
 
     def _prepare(self, source: Path, parts: Sequence[Part]) -> None:
-        """Limit this process, which will copy the folder `source` and run a program in the copy.
+        """Limit this process before it copies the folder `source` and runs a program in the copy.
 
         The size of files is limited later, by `START` (in launch.py), once the folder is copied.
         """
@@ -254,7 +253,7 @@ class Bubblewrap(Sandbox):
         self._filter = filter_of_calls()
         self._counters = replaced_counters(scratch)
         self._setpriv: list[str] = []  # the command that changes the user, if the grader is root
-        self._processes = ''  # the limit on processes that `START` sets, or '' for none
+        self._processes = ''  # the limit on processes set by `START`, or '' for none
         most = self._limits.processes
         if os.geteuid() == 0:
             number = str(OtherUser.of_folder(scratch).number)
@@ -307,7 +306,7 @@ class Bubblewrap(Sandbox):
             '/dev',
             *in_memory,
             '/dev/shm',
-            # No terminals: they take kernel memory that counts towards no limit.
+            # No terminals: their kernel memory counts towards no limit.
             '--tmpfs',
             '/dev/pts',
             '--remount-ro',

@@ -22,7 +22,7 @@ from .program import Program, StartError
 READY_SECONDS = 60  # a start fails if the process reports nothing for this long
 LONGEST_REASON = 4000  # only this many bytes at the end of a failure's reason are kept
 READY = b'ready\n'
-FILTER_DESCRIPTOR = 4  # the descriptor from which bubblewrap reads the filter of system calls
+FILTER_DESCRIPTOR = 4  # bubblewrap reads the filter of system calls from this descriptor
 
 Streams = tuple[int, int, int]  # descriptors of a program's standard input, output and error
 
@@ -30,7 +30,7 @@ Streams = tuple[int, int, int]  # descriptors of a program's standard input, out
 # and limits the size of files to $4 blocks and the number of processes to $5 (`ulimit -p` in dash,
 # `ulimit -u` in bash). If $1, $4 or $5 is empty, it skips that step. The script's standard error is
 # a socket to the grader. Through the socket, the script reports that it is ready, and waits for an
-# answer. Then it becomes the program, whose standard error is the script's descriptor 3.
+# answer. Then it becomes the program, with the script's descriptor 3 as standard error.
 START = """
 if [ "$1" ]; then cp -RPp "$1/." "$2" || exit 126; fi
 cd "$2/$3" || exit 126
@@ -49,7 +49,7 @@ class Launch(NamedTuple):
 
     command: list[str]
     environment: dict[str, str]
-    folder: str  # the folder that the program starts in or below, as the program sees it
+    folder: str  # the folder the program starts in or below, as the program sees it
     prepare: Callable[[], None]  # called in the new process, before it runs `command`
     # The run's folder on the machine's disk: the current folder for a program without a folder, and
     # '' if the run has its own file systems.

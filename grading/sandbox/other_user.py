@@ -1,4 +1,4 @@
-"""Runs programs as an unprivileged user, and removes that user's processes and files."""
+"""Runs programs as an unprivileged user, and removes this user's processes and files."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from .control_groups import PREFIX
 from .kernel import LIBRARY, read, succeeds_in_new_process
 from .untrusted_files import remove
 
-# User IDs that nobody uses. A container may have only 65,536 user IDs. In that case, FEW_USER_IDS
-# are used: they are reserved for dynamic users of systemd, but containers have no such users.
+# Unused user IDs. A container may have only 65,536 user IDs. If so, FEW_USER_IDS are used: they are
+# reserved for dynamic users of systemd, but containers have no such users.
 USER_IDS = range(0x70000000, 0x7FFFFFFF)
 FEW_USER_IDS = range(61184, 65520)
 KILLING_SECONDS = 5  # the time limit for killing all processes of a user
 SEARCHING_SECONDS = 60  # the time limit for finding world-writable folders
 REMOVE = 0  # IPC_RMID
-# System V shared memory, queues and semaphores: the name in /proc/sysvipc, the function that
-# removes an object, and what that function expects between the object's ID and REMOVE.
+# System V shared memory, queues and semaphores: the name in /proc/sysvipc, the function to remove
+# an object, and its arguments between the object's ID and REMOVE.
 SYSTEM_V = ('shm', 'shmctl'), ('msg', 'msgctl'), ('sem', 'semctl', 0)
 
 
 class OtherUser:
-    """An unprivileged user; a grader that is root can run programs as this user.
+    """An unprivileged user; if the grader is root, it can run programs as this user.
 
-    `number` is the user ID. If it is None, choose a random user ID that is not in `taken`.
+    `number` is the user ID. If it is None, choose a random user ID not in `taken`.
     """
 
     def __init__(self, number: int | None = None, taken: Collection[int] = ()) -> None:
@@ -45,7 +45,7 @@ class OtherUser:
 
     @classmethod
     def of_folder(cls, scratch: Path) -> OtherUser:
-        """Return the user for all runs of a grader, whose folder is `scratch`.
+        """Return the user for all runs of a grader, given the grader's folder.
 
         The first call chooses a user, and gives the folder to the user's group. No two folders have
         the same user, so submissions share neither files nor limits. If a grader is killed, the
@@ -116,7 +116,7 @@ class OtherUser:
 
 @cache
 def world_writable_folders() -> list[str]:
-    """Return the folders of the machine to which any unprivileged user can write."""
+    """Return the machine's folders that any unprivileged user can write to."""
     search = [
         '/usr/bin/find',
         '/',

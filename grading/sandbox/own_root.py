@@ -16,8 +16,8 @@ from .kernel import IS_LINUX, TRIAL_SECONDS, call, succeeds_in_new_process
 from .run_to_run import DEVICES
 from .view import Part
 
-SOURCE = '/source'  # the path at which a run with its own root sees the folder that it copies
-IN_MEMORY = ('/tmp', '/dev/shm')  # the folders in memory, the only ones to which a run can write
+SOURCE = '/source'  # where a run with its own root sees the folder to copy
+IN_MEMORY = ('/tmp', '/dev/shm')  # the folders in memory, the only ones a run can write to
 MOST_FILES = 20_000  # how many files and folders each folder in memory can contain
 # Links in /dev: the name of each, and what follows /proc/self/fd in its target.
 DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}
@@ -27,15 +27,15 @@ NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000  # CLONE_NEWNS, CLONE_NEWIPC, 
 RECURSIVE_PRIVATE = 0x4000 | 0x40000
 BIND_ALL, REMOUNT = 0x1000 | 0x4000, 0x1000 | 0x20
 READ_ONLY, NO_SUID, NO_DEVICES = 1, 2, 4
-ONLY_NAME = 0x200000  # O_PATH, for which PyPy has no name
-# Flags that a mount loses if it is remounted without them, by their names in /proc/self/mountinfo.
+ONLY_NAME = 0x200000  # O_PATH; PyPy has no name for it
+# Flags a mount loses if it is remounted without them, by their names in /proc/self/mountinfo.
 KEPT = {b'noexec': 8, b'noatime': 0x400, b'nodiratime': 0x800, b'relatime': 0x200000}
 
 
 def separate(
     parts: Sequence[Part], source: Path | None, size: int, counters: Mapping[str, Path]
 ) -> None:
-    """Give this process its own root folder, which contains only what the process needs.
+    """Give this process its own root folder with only what the process needs.
 
     The root folder contains `parts`, empty if they are hidden, and the folder `source` as `SOURCE`,
     all read-only. It also contains devices, /proc with the files in `counters` in

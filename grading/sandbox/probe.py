@@ -110,8 +110,8 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
             *map(str, beside),
         ]
         try:
-            # Put the paths into the source, because a sandbox lets a program see every file that is
-            # named on its command line.
+            # Put the paths into the source, because a sandbox lets a program see every file named
+            # on its command line.
             source = f'import sys\nsys.argv[1:] = {words!r}\n{PROBE}'
             status, printed = output(sandbox, [sandbox.python, '-c', source])
         finally:

@@ -1,6 +1,6 @@
 """A program to run: its command line, its folder, its environment and its PATH.
 
-This module also works on Windows, which has no sandbox.
+This module also works on Windows, where there is no sandbox.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ UNCOUNTED = (
 
 PYTHON_NAME = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
 OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'  # a Python option without a value, or with the value attached
-# Commands that run a file, such as node.
+# Commands for running a file, such as node.
 INTERPRETER = re.compile(rf'{PYTHON_NAME}|(node|ruby|perl|php|lua|(ba)?sh|runghc)(\.exe)?')
-# The suffixes of files that such commands can run.
+# The suffixes of files these commands can run.
 ENDINGS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.hs', '.jar')
 
 # On a big machine, a JVM would use more memory and threads than the limits allow.
@@ -46,19 +46,19 @@ class SandboxError(Exception):
 
 @dataclass
 class Program:
-    """A command line, and the folder that it runs in.
+    """A command line, and the folder it runs in.
 
     Each run gets a fresh copy of `folder`, and starts in the copy's subfolder `below`. A program
     without a folder runs in the current folder, without a copy. In a sandbox, the program can also
     read the folders in `needs`. The variables in `env` are set only for the program, not for the
-    shell and the sandbox that start it.
+    shell and the sandbox around it.
     """
 
     words: list[str]
     folder: Path | None = None
     below: str = '.'
     needs: tuple[Path, ...] = ()
-    given: frozenset[str] = frozenset()  # files in `folder` that the assignment provides, by path
+    given: frozenset[str] = frozenset()  # files in `folder` provided by the assignment, by path
     env: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -113,7 +113,7 @@ def script_of(words: Sequence[str]) -> int | None:
 
 
 def given_starter(program: Program) -> str:
-    """Return the path of the file in `program.given` that the command line runs, or ''.
+    """Return the path of the file in `program.given` run by the command line, or ''.
 
     >>> given_starter(Program(['python3', '-I', 'judge.py', 'a'], given=frozenset(['judge.py'])))
     'judge.py'
@@ -127,7 +127,7 @@ def given_starter(program: Program) -> str:
 
 
 def folder_of(program: Program) -> Path:
-    """Return the folder that contains a program's files.
+    """Return the folder of a program's files.
 
     If a program has no `folder`, this is the folder of its Python script, or the current folder if
     it runs no Python script or a module (`-m`).
@@ -162,7 +162,7 @@ def search_path(python: str) -> str:
     """Return the PATH of a submission.
 
     It contains the folder of the interpreter, the system's folders, and the folders of the grader's
-    PATH that are outside the grader's own folder.
+    PATH outside the grader's own folder.
     """
     own = folders_outside(os.environ.get('PATH', ''))
     folders = [os.path.dirname(python), '/usr/local/bin', '/usr/bin', '/bin', *own]
@@ -171,7 +171,7 @@ def search_path(python: str) -> str:
 
 @cache  # called for each run
 def folders_outside(path: str) -> list[str]:
-    """Return the folders of a PATH that are absolute, and are outside the grader's own folder."""
+    """Return the absolute folders of a PATH that are outside the grader's own folder."""
     return [
         folder
         for folder in path.split(os.pathsep)

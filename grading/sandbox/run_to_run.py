@@ -32,7 +32,7 @@ DEVICES = tuple(f'/dev/{name}' for name in ('null', 'zero', 'full', 'random', 'u
 
 
 def replaced_counters(folder: Path) -> dict[str, Path]:
-    """Return the files that programs see in place of the machine's counters, by path.
+    """Return the files to show to programs in place of the machine's counters, by path.
 
     The file for `STATISTICS` is a copy in `folder`, made by the first call; the others are empty.
     """

@@ -53,7 +53,7 @@ def remove_group(name: str) -> None:
 def remove_abandoned() -> None:
     """Clean up after killed graders.
 
-    End their programs, reopen the folders that they closed, and remove their own folders.
+    End their programs, reopen the folders they closed, and remove their own folders.
     """
     for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*') if HAS_SANDBOX else ():
         with suppress(OSError), opened(folder, ONLY_FOLDERS | NO_LINK) as lock:

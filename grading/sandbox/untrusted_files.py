@@ -24,18 +24,18 @@ from typing import IO, Literal, NamedTuple
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
 ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
 FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # opens a FIFO without waiting for its writer
-# The errors of a machine that is short of disk space, open files, memory or processes.
+# The errors of a machine short of disk space, open files, memory or processes.
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
-REMOVING_SECONDS = 60  # the time limit for each command that helps to remove a folder
-DEEPEST = 50  # the maximum number of nested folders that a file may be in
-# The greatest length, in bytes, of a path relative to the folder that is copied. The copy's own
-# path is long, too, and macOS allows 1,024 bytes for the whole path.
+REMOVING_SECONDS = 60  # the time limit for each command used to remove a folder
+DEEPEST = 50  # the maximum number of nested folders around a file
+# The greatest length, in bytes, of a path relative to the copied folder. The copy's own path is
+# long, too, and macOS allows 1,024 bytes for the whole path.
 LONGEST_PATH = 800
 NOT_REGULAR = 'not a regular file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 LONGEST_LIST = 4 << 20  # bytes in the list of files of a zip, 46 bytes and the path for each
-# Compression methods that Python unpacks in chunks of a limited size. With other methods, a few
-# kilobytes can unpack to any size in a single step, regardless of the size that the zip claims.
+# Compression methods unpacked by Python in chunks of a limited size. With other methods, a few
+# kilobytes can unpack to any size in a single step, regardless of the size claimed by the zip.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 EntryKind = Literal['file', 'folder', 'link', 'ignored']
@@ -59,7 +59,7 @@ def raise_if_shortage(error: Exception) -> None:
 
 
 def reason_of(error: Exception) -> str:
-    """Return the message of an error, without the paths that the system adds."""
+    """Return the message of an error, without the paths added by the system."""
     if isinstance(error, OSError):
         if error.errno == errno.ENXIO:  # the file is a socket
             return NOT_REGULAR
@@ -71,7 +71,7 @@ def reason_of(error: Exception) -> str:
 def remove(path: Path) -> None:
     """Remove a file, a link, or a folder, even if the folder is very deep or unreadable.
 
-    A folder that takes too long to remove stays.
+    If removing a folder takes too long, the rest of it stays.
     """
     if path.is_symlink() or not path.is_dir():
         path.unlink(missing_ok=True)
@@ -93,7 +93,7 @@ def remove(path: Path) -> None:
 def opened(path: str | Path, flags: int = ONLY_FOLDERS, folder: int = -1) -> Iterator[int]:
     """Open a path, yield its descriptor, and close it after the block. Raises `OSError`.
 
-    If the descriptor of a `folder` is given, the path is relative to that folder, and any link in
+    If the descriptor of a `folder` is given, the path is relative to this folder, and any link in
     the path is an error.
     """
     if folder < 0:
@@ -144,7 +144,7 @@ class Entry(NamedTuple):
     open: Callable[[], AbstractContextManager[Content]]
     kind: EntryKind = 'file'
     problem: str = ''  # why the entry cannot be copied, or '' if it can
-    target: str = ''  # the path that a link contains
+    target: str = ''  # the path in a link
 
 
 @contextmanager
@@ -157,7 +157,7 @@ def entries_of(
     """Yield an iterator over the entries of a folder (by path or descriptor), a zip, or a file.
 
     A file other than a zip is a single entry. At most `most` entries of each folder are read. A zip
-    whose list of files is longer than `longest_list` bytes is refused. The kind of an entry of a
+    with a list of files longer than `longest_list` bytes is refused. The kind of an entry of a
     folder is 'ignored' if `is_ignored` says so, unless `with_all` is set. Raises `SubmissionError`,
     or `OSError` if the machine is short of something.
     """
@@ -274,7 +274,7 @@ def open_packed(archive: zipfile.ZipFile, found: zipfile.ZipInfo) -> Iterator[Co
     """Open a file in a zip. zipfile may raise any exception for a damaged zip."""
     with archive.open(found) as stream:
         # Unpacking takes time even if the file turns out to be damaged, so count at least its
-        # packed size: the zip may claim that the file is smaller.
+        # packed size: the zip may claim a smaller size.
         yield Content(
             stream,
             max(found.file_size, found.compress_size),

@@ -1,10 +1,10 @@
-"""Measures what the processes of a run use in total, and whether that is too much.
+"""Measures what the processes of a run use in total, and whether it is too much.
 
 If a control group limits a run, only files are counted here: the kernel limits the rest.
 
-Only root can inspect a process whose executable is unreadable. If the grader is not root, memory
-that such a process shares with others counts in full, and the process is assumed to have many open
-sockets.
+Only root can inspect a process with an unreadable executable. If the grader is not root, memory
+shared between such a process and others counts in full, and the process is assumed to have many
+open sockets.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .kernel import LARGEST_FILE, MEGABYTE, PROCESSES, read
 
 COUNTING_SECONDS = 5  # the time limit for counting files
 SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
-MOST_SOCKETS = 256  # per run: the buffers of sockets take memory that is not counted here
+MOST_SOCKETS = 256  # per run: the buffers of sockets take memory not counted here
 # How many sockets a process is assumed to have if it cannot be inspected: a run may have one such
 # process, but not two.
 UNSEEN_SOCKETS = 150
@@ -44,7 +44,7 @@ ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
 # file, too, but does not match: it is in /dev, like a semaphore of Python's multiprocessing, or its
 # path has only one slash, as in /memfd:name.
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
-# A connection in /proc/*/net/unix that has not been accepted yet, so no process has it open.
+# A connection in /proc/*/net/unix not accepted yet, so no process has it open.
 NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
 # In a socket's /proc/*/fdinfo/*: how many files have been sent to it, but not received yet.
 WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)
@@ -73,7 +73,7 @@ def excess_of(
 
 
 def excess_besides_files(processes: Sequence[int], limits: Limits) -> str:
-    """Return how processes without a control group exceed limits other than that on files, or ''.
+    """Return how processes without a control group exceed any limit except the one on files, or ''.
 
     Raises `OverflowError` if they have too many mappings.
     """
@@ -88,7 +88,7 @@ def excess_besides_files(processes: Sequence[int], limits: Limits) -> str:
     most_tables = limits.memory // PAGE_TABLES
     if tables > most_tables:
         return f'more than {most_tables // MEGABYTE:,} MB of page tables'
-    # Pss, if the kernel reports it, divides shared memory among the processes that share it.
+    # Pss, if the kernel reports it, divides shared memory among the processes sharing it.
     resident = sum(size.get(b'Pss', size.get(b'VmRSS', 0)) for size in sizes)
     swapped = sum(size.get(b'VmSwap', 0) for size in sizes)
     if resident + swapped + tables + shared_memory(processes) > limits.memory:
@@ -148,7 +148,7 @@ def unix_sockets_of_run(processes: Sequence[int]) -> bytes:
 
 
 def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
-    """Yield the status of each file that the processes have open, if the grader can see it."""
+    """Yield the status of each file the processes have open, if the grader can see it."""
     for process in processes:
         for name in names_in(f'{process}/fd'):
             with suppress(OSError):
@@ -156,7 +156,7 @@ def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
 
 
 def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> float:
-    """Return how many bytes files and folders use, including removed files that are still in use.
+    """Return how many bytes files and folders use, including removed files still in use.
 
     Counting stops once the total exceeds `most`. The result is infinite if counting takes too long,
     if a path is too long, or if there are too many files. Raises `OverflowError` if the processes
@@ -187,7 +187,7 @@ def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> flo
 def files_without_descriptor(processes: Sequence[int]) -> int:
     """Return how many removed files may exist although no process has a descriptor of them.
 
-    These are the removed files that are mapped, and all files in transit through sockets. Raises
+    These are mapped files that were removed, and all files in transit through sockets. Raises
     `OverflowError` if the processes have too many mappings.
     """
     mapped = {*REMOVED.findall(mappings_of(processes))}

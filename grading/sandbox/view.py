@@ -1,13 +1,13 @@
-"""Lists the files of the machine that a run may see.
+"""Lists the machine's files to show to a run.
 
-A run sees the system's folders, which a package manager owns; the tools that its command line
-names; and its own copy of the submission, which the kind of sandbox adds. A runtime, such as Python
-or node, is shown with the folder in which it is installed. Of any other tool, only the file is
-shown, because its folder may contain answers to the assignment.
+A run sees the system's folders, owned by a package manager; the tools named on its command line;
+and its own copy of the submission, added by the kind of sandbox. A runtime, such as Python or node,
+is shown with the folder it is installed in. Of any other tool, only the file is shown, because its
+folder may contain answers to the assignment.
 
-A shown folder may contain things that must not be seen, such as the submissions of a class in
-/usr/share, or the answers in a copy of the grader that is installed for the whole system. So the
-list also says what is hidden in shown folders, and what is shown in hidden folders.
+A shown folder may contain things to keep secret, such as the submissions of a class in /usr/share,
+or the answers in a copy of the grader installed for the whole system. So the list also says what is
+hidden in shown folders, and what is shown in hidden folders.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from .program import PYTHON_NAME, is_inside
 
-# The folders of the system, without /usr itself and /opt, which may contain anything.
+# The folders of the system, without /usr itself and /opt: those may contain anything.
 OWNED = ('bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'etc')
 SYSTEM = (
     *(f'{root}/{name}' for root in ('', '/usr', '/usr/local') for name in OWNED),
@@ -34,7 +34,7 @@ SYSTEM = (
     ),
     '/nix/store',
 )
-# Folders that many users or programs share, so they are never shown or hidden as a whole.
+# Folders shared by many users or programs, so never shown or hidden as a whole.
 SHARED = (
     '/boot',
     '/dev',
@@ -57,9 +57,9 @@ COPIES = (
     *(f'{above}lib*/py*/*-packages/grading' for above in ('', '*/', 'envs/*/', '*/venvs/*/')),
     'share/*/grading',
 )
-KERNELS = ('/proc', '/sys')  # the kernel's folders, which contain no real files
+KERNELS = ('/proc', '/sys')  # the kernel's folders, with no real files in them
 IN_HOMES = ('.local', '.cargo')  # folders in a home folder that contain tools, but also passwords
-# The names of runtimes that are installed as PREFIX/bin/NAME, and need other files in PREFIX.
+# The names of runtimes installed as PREFIX/bin/NAME; they need other files in PREFIX.
 RUNTIME = re.compile(
     rf'({PYTHON_NAME}|node|nodejs|npm|npx|tsc|deno|bun|java|javac|jar|kotlinc?|scalac?|groovy|ruby'
     r'|perl|php|lua|luajit|go|gofmt|rustc|cargo|(run)?ghc|gcc|g\+\+|cc|c\+\+|clang|clang\+\+'
@@ -104,7 +104,7 @@ def view(
 
 
 def aliases(paths: Iterable[Path], folders: Iterable[Path]) -> Iterator[Path]:
-    """Yield each path by which one of `paths` can be reached through `folders`.
+    """Yield all paths that lead to one of `paths` through `folders`.
 
     A folder may be a link, as /lib often is.
     """
@@ -138,7 +138,7 @@ def copies_in(folder: Path) -> list[Path]:
 def tools_of(words: Sequence[str], path: str) -> list[Path]:
     """Return what to show for the tools in a command line; `path` is the PATH.
 
-    A tool is a file that a word names, either by an absolute path or through the PATH.
+    A tool is a file named by a word, either by an absolute path or through the PATH.
     """
     found = []
     for word in words_of(words):
@@ -149,7 +149,7 @@ def tools_of(words: Sequence[str], path: str) -> list[Path]:
 
 
 def words_of(words: Sequence[str]) -> Iterator[str]:
-    """Yield the words of a command line, splitting a command that it passes to a shell.
+    """Yield the words of a command line, splitting a command it passes to a shell.
 
     >>> [*words_of(['sh', '-c', 'cc -o x *.c; ./x'])]
     ['sh', '-c', 'cc', '-o', 'x', '*.c', './x']
@@ -162,10 +162,10 @@ def words_of(words: Sequence[str]) -> Iterator[str]:
 
 
 def needed_by(tool: Path, path: str, with_interpreter: bool = True) -> Iterator[Path]:
-    """Yield what to show for a tool: its file and the links that lead there.
+    """Yield what to show for a tool: its file and the links leading there.
 
-    In place of a runtime's file, yield the folder in which the runtime is installed. If the tool is
-    a script, also yield what to show for its interpreter.
+    In place of a runtime's file, yield the folder the runtime is installed in. If the tool is a
+    script, also yield what to show for its interpreter.
     """
     files, file = [tool], tool
     while file.is_symlink() and len(files) < MOST_LINKS:
@@ -215,7 +215,7 @@ def is_needed(folder: Path, needed: Iterable[str | Path]) -> bool:
 
 
 def folder_above(path: Path, needed: Sequence[Path]) -> Path:
-    """Return what to hide for a submission: the folder that contains it, if that can be hidden.
+    """Return what to hide for a submission: the folder around it, if that can be hidden.
 
     If that folder is shared, or contains something in `needed`, return the submission itself.
 

@@ -19,7 +19,7 @@ The modules, from the command line down; each imports only from those below it:
     sandbox         runs programs in a sandbox, with limits, and cleans up after them
     limits          defines the limits of a submission, and of a run
     in_words        contains phrases that several modules use in their reports
-    results         defines the data that passes between the stages of grading
+    results         defines the data passed between the stages of grading
     exit_statuses   defines the grader's exit statuses
     whole_file      writes a file atomically
     differences     classifies the difference between an expected and a printed line
@@ -30,8 +30,8 @@ The modules, from the command line down; each imports only from those below it:
 
 import sys
 
-# The oldest Python that the grader supports, as in pyproject.toml. Older versions must still be
-# able to parse this file and __main__.py, which report the error before they import anything else.
+# The oldest Python supported by the grader, as in pyproject.toml. Older versions must still be able
+# to parse this file and __main__.py. These report the error before they import anything else.
 OLDEST_PYTHON = (3, 10)
 if sys.version_info < OLDEST_PYTHON:
     sys.stderr.write(
@@ -41,7 +41,7 @@ if sys.version_info < OLDEST_PYTHON:
     )
     sys.exit(3)
 
-# The public names, and the modules that define them. A module is imported on first use.
+# The public names, and the modules they are defined in. A module is imported on first use.
 PUBLIC = {
     'Assignment': 'settings',
     'Results': 'results',

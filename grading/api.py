@@ -46,13 +46,13 @@ def grade(
                      for points alone, which is faster
         on_progress  a function that is called with the results at the start, whenever a session
                      ends, and before an explanation
-        options      the options that `grade` and `pack` share on the command line, such as
+        options      the options shared by `grade` and `pack` on the command line, such as
                      `timeout=2` or `at_once=True`
 
     Raises `TypeError` for an unknown option, `TranscriptError` if the assignment cannot be read,
     `SandboxError` if no sandbox works, and `Shortage` if the machine runs short of something, such
-    as memory. A submission that cannot be run raises no error: it gets
-    0 points, and its results say why.
+    as memory. A submission that cannot be run raises no error: it gets 0 points, and its results
+    say why.
     """
     if not isinstance(assignment, Assignment):
         assignment = assignment_named(str(assignment))
@@ -109,7 +109,7 @@ def sandbox_probed(
     with surveyed(
         options.confine,
         options.command,
-        # `resolve` would fail for a link that leads to itself.
+        # `resolve` would fail for a link to itself.
         [links.get(path) or path.resolve() for path in submissions],
         [path.resolve() for path in [*own, *hidden]],
         tools,

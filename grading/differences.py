@@ -108,7 +108,7 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
 
 
 def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Difference | None:
-    """Return the only difference between two lists of lines, whose first lines differ.
+    """Return the only difference between two lists of lines with different first lines.
 
     Return None if there are several differences. A single difference is a wrong first line, or
     missing or extra lines at the start.

@@ -1,4 +1,4 @@
-"""Phrases that several modules use: what a program does, and its exit status."""
+"""Phrases used by several modules: what a program does, and its exit status."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HAPPENS: dict[Kind, str] = {
 
 
 def status_in_words(status: int) -> str:
-    """Return an exit status in words, or the signal that it means: -11 or, from a shell, 139.
+    """Return an exit status in words, or the signal it means: -11 or, from a shell, 139.
 
     >>> status_in_words(1), status_in_words(-11), status_in_words(139), status_in_words(255)
     ('exit status 1', 'signal 11 (SIGSEGV)', 'signal 11 (SIGSEGV)', 'exit status 255')

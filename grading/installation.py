@@ -84,7 +84,7 @@ def own_module(name: str) -> ModuleType:
 def import_logic(program: str) -> None:
     """Import the logic module of a game by its path, before another module imports it by name.
 
-    An import by name might find a file in another folder, which may be somebody else's.
+    An import by name might find a file in another folder, perhaps somebody else's.
     """
     if (ROOT / f'{program}_logic.py').exists():
         own_module(f'{program}_logic')
@@ -97,7 +97,7 @@ def name_and_version() -> str:
 
 
 def command_name() -> str:
-    """Return the command that started the grader, for messages about what to type."""
+    """Return the command the grader was started with, for messages about what to type."""
     started = Path(sys.argv[0])
     folder = started.parent if started.name == '__main__.py' else started
     if not folder.is_dir():

@@ -17,11 +17,11 @@ class Limits:
 
     submission: float = 240  # for everything, including copying and building
     alone: float = 30  # for runs while no other program runs; this is part of `submission`
-    hanging: float = 15  # after this, give up on a program that has hung in every session
+    hanging: float = 15  # after this, give up on a program if it has hung in every session
     explanation: float = 20  # to explain what is wrong, after playing
-    spare: float = 40  # extra time for the explanation, taken from time that playing has not used
+    spare: float = 40  # extra time for the explanation, taken from the time not used by playing
     explanation_memory: int = 512 << 20  # bytes for the process that explains failures
-    ending: float = 10  # to end the processes that an explanation has started
+    ending: float = 10  # to end the processes started by an explanation
     # An explanation is limited by counted steps, not by time, so its result does not depend on the
     # machine. The limits on time are only a safeguard: several times what the steps take on half a
     # processor.
@@ -32,10 +32,10 @@ class Limits:
     replay: float = 60  # for playing one session, even if the program keeps printing
     build: float = 60  # for building the program
     memory: int = 1 << 30  # bytes in total for the processes of a run
-    disk: int = 256 << 20  # bytes that a run may write, as far as the grader can count them
+    disk: int = 256 << 20  # bytes a run may write, as far as the grader can count them
     processes: int = 64  # processes and threads of a run
-    free_disk: int = 16 << 20  # bytes of free space that a run requires
-    free_files: int = 1000  # free inodes that a run requires
+    free_disk: int = 16 << 20  # bytes of free space required for a run
+    free_files: int = 1000  # free inodes required for a run
 
     @property
     def playing(self) -> float:

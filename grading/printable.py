@@ -7,26 +7,26 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 # Characters that are invisible although Python considers them printable: fillers, variation
-# selectors, other code points that Unicode calls default ignorable, and the blank Braille pattern.
+# selectors, other code points called "default ignorable" in Unicode, and the blank Braille pattern.
 UNSEEN = re.compile(
     '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0'
     '\U0001d159\U000e0000-\U000e0fff]'
 )
-MARKS = ('Mn', 'Me')  # categories of characters that are drawn on the preceding character
+MARKS = ('Mn', 'Me')  # categories of characters drawn on the preceding character
 MOST_MARKS = 4  # marks on one character; more would cover the lines above and below
 LONGEST_LINE = 400  # how many characters of a line to display
 LONGEST_TEXT = 4000  # how many characters of multi-line text to display
 MOST_LINES = 60  # how many lines of multi-line text to display
 LONGEST_QUOTE = 60  # how many characters of a quotation to display
 CUT = '...'  # marks where text was cut
-FEW = 9  # characters that can be counted at a glance
+FEW = 9  # characters a reader can count at a glance
 
 
 def printable(text: str, keep: str = '') -> str:
     """Return text with every control, bidirectional or other invisible character escaped.
 
     Also escape marks, such as accents, after the first `MOST_MARKS` on a character. `keep` is a
-    character that is not escaped, or ''.
+    character to leave as it is, or ''.
 
     >>> print(printable('a\\x1b[2J\\u202e b\\n'))
     a\\x1b[2J\\u202e b\\n
@@ -66,7 +66,7 @@ def list_names(names: Sequence[str], most: int, comma: str = ', ') -> str:
 
 
 def counted(number: int, word: str = 'session') -> str:
-    """Return a number and a noun, which is in the plural unless the number is 1.
+    """Return a number and a noun, in the plural unless the number is 1.
 
     >>> counted(1), counted(2, 'program')
     ('1 session', '2 programs')
@@ -146,7 +146,7 @@ def quoted_exactly(text: str) -> str:
 
 
 def decoded(text: bytes) -> str:
-    """Return bytes as text; bytes that are not UTF-8 are escaped."""
+    """Return bytes as text; escape bytes that are not UTF-8."""
     return text.decode(errors='backslashreplace')
 
 

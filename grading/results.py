@@ -1,4 +1,4 @@
-"""The data that passes between the stages of grading: results, findings and their parts.
+"""The data passed between the stages of grading: results, findings and their parts.
 
 The engine makes `Results`, the diagnosis adds findings, and the reports read both. All of it is
 plain data. A `Record` escapes its text, so that no untrusted control character reaches a terminal
@@ -24,7 +24,7 @@ Kind = Literal[  # what a program does wrong
     'not ended',  # it does not end
     'status',  # it ends with the wrong exit status
     'not asking',  # it should ask for more input, but neither asks nor ends
-    'file',  # a file that it should write is wrong or missing
+    'file',  # a file it should write is wrong or missing
 ]
 State = Literal[  # the state of a test
     'waiting',
@@ -82,7 +82,7 @@ class Crash(Record):
     error: str  # the traceback's last line: `IndexError: list index out of range`
     file: str  # the path of the file, relative to the author's folder, or '' if it is unknown
     line: int  # from 1
-    source: str = field(metadata=LINES)  # the text of that line, or '' if it is unknown
+    source: str = field(metadata=LINES)  # the text of the line, or '' if it is unknown
 
     @property
     def type(self) -> str:
@@ -100,7 +100,7 @@ class Place(Record):
     last: int  # the number of the last line
     source: str = field(metadata=LINES)  # the text of these lines
     why: str  # 'raised by', 'printed by', 'called by', 'decided by', ...
-    sessions: Sequence[str]  # the names of failed sessions in which these lines ran
+    sessions: Sequence[str]  # the names of failed sessions that ran these lines
     start: int  # the number of the first line in `context`
     context: str = field(metadata=LINES)  # the text of these lines and the lines around them
     function: str = ''  # if `why` is 'decided by', the function around these lines, otherwise ''
@@ -132,7 +132,7 @@ class Example(Record):
     line: int  # the line number in the session's file, from 1, or 0 if it is hidden
     step: int  # the index of the step, from 0
     kind: Kind  # how the program fails
-    answers: str = ''  # the file with that line if the session is a pair of files, otherwise ''
+    answers: str = ''  # the file with this line if the session is a pair of files, otherwise ''
     is_at_once: bool = False  # whether the session was played with all input at once
     game: str = ''  # the name of the session's game, or '' if it has none
     typed: str | None = None  # the preceding input line, or None before the first
@@ -148,10 +148,10 @@ class Example(Record):
     expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
     seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
     late: float = 0  # seconds of silence before late output, or 0 if no output was late
-    excess: str = ''  # the limit that the program exceeded, if that is why it was killed
+    excess: str = ''  # the limit the program exceeded, if that is why it was killed
     errors: Sequence[str] = ()  # the last lines of standard error, if they show why it ended
-    file: str = ''  # the file that is compared, or '' for output
-    complaint: str = ''  # why that file cannot be read, or ''
+    file: str = ''  # the compared file, or '' for output
+    complaint: str = ''  # why the file cannot be read, or ''
     crash: Crash | None = None  # the exception that ended the program, or None if unknown
     hint: str = ''  # a sentence with another fact about the failure, or ''
     is_hidden: bool = False  # whether all fields but the session and the kind are left out
@@ -164,7 +164,7 @@ class Example(Record):
 
 @dataclass
 class Finding(Record):
-    """One thing that is wrong with a program."""
+    """One thing wrong with a program."""
 
     id: str  # the known fault's id, or '' if it is not a known fault
     sentence: str  # what the program does: 'prints one space between ...'
@@ -264,7 +264,7 @@ class Results(Record):
 
     @property
     def max_score(self) -> float:
-        """The points that a submission can get."""
+        """The points a submission can get."""
         return float(sum(test.max_score for test in self.tests))
 
     @property

@@ -45,8 +45,8 @@ class Assignment:
     files: Sequence[DataFile] = ()  # all files of a custom assignment, by path in its folder
     data: Sequence[DataFile] = ()  # the files for every run, by path in the folder of the run
     options: Mapping[str, object] = field(default_factory=dict)  # options of `grade`, by name
-    directives: Sequence[str] = ()  # directives that apply to all sessions
-    languages: Sequence[Language] = ()  # the first that matches a submission is used
+    directives: Sequence[str] = ()  # directives for all sessions
+    languages: Sequence[Language] = ()  # the first match for a submission is used
     requires_flush: bool = True  # whether output counts only when it is flushed
     has_arguments: bool = True  # whether programs get the arguments on the `$` line
 
@@ -194,9 +194,9 @@ class Options:
     def words_for(self, assignment: Assignment) -> list[str]:
         """Return these options as words of a command line.
 
-        An option is left out if it has the value that the assignment sets or, if the assignment
-        does not set it, the default value. The seed is always left out, because other users can
-        read command lines.
+        An option is left out if it has the value set by the assignment or, if the assignment does
+        not set it, the default value. The seed is always left out, because other users can read
+        command lines.
         """
         words = []
         for name, option_field in OPTIONS.items():

@@ -14,7 +14,7 @@ ENDING_SIGNALS = [
 CLEANUP_SECONDS = 5  # how long further signals are ignored
 RETRY_SECONDS = 0.05  # seconds to wait before a signal is sent again
 
-_accepted = 0.0  # when the last signal that was not ignored arrived (monotonic clock), or 0
+_accepted = 0.0  # when the last signal arrived, not counting ignored ones (monotonic clock), or 0
 
 
 class Termination(BaseException):
@@ -56,8 +56,8 @@ def end(number: int, frame: object) -> None:
 def send_again(dropped: sys.UnraisableHookArgs) -> None:
     """Send a signal again if Python has dropped its `Termination`.
 
-    Python drops any exception that is raised in a finalizer. It would also drop an exception that
-    is raised in this hook, so another thread sends the signal to this thread.
+    Python drops any exception raised in a finalizer. It would also drop an exception raised in this
+    hook, so another thread sends the signal to this thread.
     """
     global _accepted
     if isinstance(dropped.exc_value, Termination):

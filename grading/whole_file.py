@@ -1,4 +1,4 @@
-"""Writes a file atomically, so that nobody reads a half-written file."""
+"""Writes a file atomically, so nobody reads a half-written file."""
 
 from __future__ import annotations
 

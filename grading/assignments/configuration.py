@@ -33,7 +33,7 @@ OPTION_VALUES: dict[str, Value] = {  # the options of `grade` that assignment.in
 }
 DIRECTIVES = tuple(row.name for row in TABLE if row.takes_value and row.scope == 'session')
 PROGRAM_KEYS = ('build', 'command')
-FLUSH, REQUIRED = 'flush', 'required'  # a key, and the only value that it can have
+FLUSH, REQUIRED = 'flush', 'required'  # a key, and the only value it can have
 KEYS = ('title', FLUSH, *OPTION_VALUES, *DIRECTIVES, *PROGRAM_KEYS)
 
 
@@ -103,7 +103,7 @@ def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
 
 
 def line_of(text: str, section: str, key: str = '') -> int:
-    """Return the line number of a section's header, or of a key in that section."""
+    """Return the line number of a section's header, or of a key in the section."""
     headers = re.finditer(rf'^[ \t]*\[{re.escape(section)}\]', text, re.MULTILINE)
     start = next((header.start() for header in headers), 0)
     found = re.search(

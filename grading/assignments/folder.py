@@ -1,8 +1,8 @@
 """Reads an assignment from a folder, or from the file of one session.
 
 Each `NAME.txt` in the folder or its subfolders is a session. `NAME.in`, together with `NAME.ans` or
-`NAME.out`, is a session whose input is typed all at once. The files in `files/` are not sessions:
-they are copied into every run. `assignment.ini` is at the top of the folder.
+`NAME.out`, is a session with all input typed at once. The files in `files/` are not sessions: they
+are copied into every run. `assignment.ini` is at the top of the folder.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from .configuration import CONFIGURATION, configure
 LARGEST_ASSIGNMENT = 64 << 20  # maximum total bytes in an assignment's files
 MOST_LINES_OF_ALL = 1_000_000  # maximum lines in all sessions; this many take 400 MB of memory
 MOST_SESSIONS = 1000  # even a fast program takes a minute for this many
-LARGEST_DATA = 16 << 20  # maximum total bytes in the files that every run copies
-FILES = 'files'  # the folder of the files that every run copies
+LARGEST_DATA = 16 << 20  # maximum total bytes in the files copied into every run
+FILES = 'files'  # the folder of the files copied into every run
 NO_LINKS = 'symbolic links are not allowed'
-INPUT, ANSWERS = '.in', ('.ans', '.out')  # the suffixes of a session that is a pair of files
+INPUT, ANSWERS = '.in', ('.ans', '.out')  # the suffixes of a session made of a pair of files
 
 
 def read_assignment(path: Path) -> Assignment:
@@ -56,7 +56,7 @@ def read_assignment(path: Path) -> Assignment:
 
 
 def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
-    """Return the assignment that consists of the files in `paths`.
+    """Return the assignment made of the files in `paths`.
 
     `path` is the assignment's folder, or the file of its only session. It may be a link; the other
     files must not be links. Raises `TranscriptError`.
@@ -79,7 +79,7 @@ def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
 
 
 def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
-    """Return the assignment that consists of `files`. Raises `TranscriptError`.
+    """Return the assignment made of `files`. Raises `TranscriptError`.
 
     `path` is the assignment's folder, or the file of its only session.
     """
@@ -142,7 +142,7 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
         return not name.startswith('.') and not is_ignored(name)
 
     for above, folders, names in os.walk(folder / below, onerror=complain):
-        # Skip hidden files, and files that tools create. `os.walk` enters the remaining folders.
+        # Skip hidden files, and files created by tools. `os.walk` enters the remaining folders.
         folders[:] = filter(is_kept, folders)
         names[:] = filter(is_kept, names)
         for name in folders:
@@ -202,7 +202,7 @@ def file_of(path: Path, folder: Path, may_be_link: bool, most: int) -> DataFile:
 def check_recorded(session: Session, path: str | Path, record: str) -> None:
     """Raise `TranscriptError` if a session has no recorded output.
 
-    `record` is the command that would record the output, without the grader's name and the `path`.
+    `record` is the command for recording the output, without the grader's name and the `path`.
     """
     if not session.is_recorded:
         raise TranscriptError(

@@ -1,4 +1,4 @@
-"""Finds the assignment that GAME names: a game, a session, a folder or a file."""
+"""Finds the assignment named by GAME: a game, a session, a folder or a file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GAME is one of these:
 
 
 def assignment_named(word: str) -> Assignment:
-    """Return the assignment that GAME on the command line names.
+    """Return the assignment named by GAME on the command line.
 
     `word` is the name of a game, the path of a folder or a session, or the name of a built-in
     session, as reports print it. For a game, the assignment contains the sessions of all games:

@@ -1,4 +1,4 @@
-"""Chooses which sessions of an assignment to play, and in which order."""
+"""Chooses the sessions of an assignment to play, and their order."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ def choose_sessions(
     `beyond` adds the sessions beyond the assignment; a custom assignment's only session is always
     played.
 
-    If `at_once` is set, all input will be typed at the start: a game's sessions that cannot be
-    played in this way are left out. Raises `TranscriptError` if a custom assignment has such a
-    session.
+    If `at_once` is set, all input will be typed at the start. In a game, sessions that cannot be
+    played in this way are left out; in a custom assignment, they raise `TranscriptError`.
     """
     if assignment.path is None:
         sessions = [*built_in_sessions(assignment, prompts, at_once)]
@@ -45,7 +44,7 @@ def choose_sessions(
 
 
 def built_in_sessions(assignment: Assignment, prompts: bool, at_once: bool) -> Iterator[Session]:
-    """Yield the sessions of a built-in game or program that can be played: see `choose_sessions`.
+    """Yield the playable sessions of a built-in game or program: see `choose_sessions`.
 
     A program that plays several games gets the sessions with prompts and those without.
     """

@@ -6,7 +6,7 @@ checks refuse what cannot work, and guess what the user meant.
 parser            the commands and their options
 settings          combines the options of the command line and the assignment
 checks            refuses contradictory options, and files that do not exist
-overwriting       finds files that the grader must not overwrite, because it did not write them
+overwriting       finds files the grader must not overwrite, because it did not write them
 meant             guesses what the user meant: missing quotation marks, no interpreter, a typo
 usage             the error for a wrong command line
 """

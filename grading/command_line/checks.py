@@ -143,7 +143,7 @@ def check_out(arguments: argparse.Namespace) -> None:
     """Raise `UsageError` if the --out folder is not suitable.
 
     The folder must not overlap a submission: a results.json in the submission could count as the
-    grader's own. It must not contain a file that the grader would overwrite, but did not write.
+    grader's own. It must not contain a file the grader would overwrite, but did not write.
     """
     out = arguments.out.resolve()
     for path in arguments.submissions:
@@ -167,7 +167,7 @@ def check_out(arguments: argparse.Namespace) -> None:
 
 
 def check_foreign(option: str, path: Path, mark: bytes) -> None:
-    """Raise `UsageError` if the grader would overwrite a file that it did not write."""
+    """Raise `UsageError` if the grader would overwrite a file it did not write."""
     refuse(
         is_foreign(path, mark),
         f'{option}: {path} was not written by the grader; choose another file, or remove this one',
@@ -175,7 +175,7 @@ def check_foreign(option: str, path: Path, mark: bytes) -> None:
 
 
 def check_system(arguments: argparse.Namespace) -> None:
-    """Raise `UsageError` if this system lacks something that the options need."""
+    """Raise `UsageError` if this system lacks something the options need."""
     refuse(
         arguments.cluster and (arguments.results or arguments.junit or arguments.is_alone),
         '--cluster needs a SUBMISSION, and --out instead of --results or --junit',

@@ -12,7 +12,7 @@ from ..installation import PYTHON
 from ..printable import did_you_mean
 from ..sandbox.program import ENDINGS, INTERPRETER
 
-OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # interpreter options that take a value
+OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # interpreter options with a value
 
 
 def meant_by(path: Path) -> str:
@@ -41,8 +41,9 @@ def with_interpreter(words: list[str], is_submission: bool) -> str:
     """Return the command line that starts a Python module, if `words` lack the interpreter.
 
     Return `''` if the words do not begin with a module, or if the module may itself be a command.
-    In a submission, that is a module whose path has a folder, such as `./game.py`. Elsewhere, it is
-    an executable script with a `#!` line, or a module that does not exist.
+    In a submission, a module may be a command if its path has a folder, such as `./game.py`.
+    Elsewhere, it may be one if it is an executable script with a `#!` line, or if it does not
+    exist.
     """
     if not words or not words[0].endswith('.py'):
         return ''
@@ -59,7 +60,7 @@ def missing_file(words: list[str]) -> str:
     """Return the name of a missing file that a command would run, and a suggestion, if any.
 
     Return `''` if the file exists, or if the command runs no file. The file is the first word after
-    the command and its options. If the command is not an interpreter, that word counts only if it
+    the command and its options. If the command is not an interpreter, this word counts only if it
     has the ending of a program, such as .py.
     """
     candidates = [

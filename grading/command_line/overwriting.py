@@ -1,4 +1,4 @@
-"""Finds files that the grader must not overwrite, because it did not write them."""
+"""Finds files the grader must not overwrite, because it did not write them."""
 
 from __future__ import annotations
 

@@ -247,12 +247,12 @@ def parse() -> argparse.Namespace:
             f'unrecognized arguments: {printable(" ".join(unknown or more))}'
             + (printable(f'; are quotes missing? Type --command {quoted}') if quoted else meant)
         )
-    # argparse leaves the paths that follow options in `more`.
+    # argparse leaves the paths after options in `more`.
     arguments.submissions = [*arguments.submissions, *map(Path, more[:end] + more[end + 1 :])]
     arguments.is_alone = arguments.name != 'pack' and not arguments.submissions
     return arguments
 
 
 def in_typed_order(words: Collection[str]) -> list[str]:
-    """Return some words in the order in which the user typed them."""
+    """Return some words in the order the user typed them."""
     return [word for word in sys.argv if word in words or str(Path(word)) in words]

@@ -1,4 +1,4 @@
-"""Combines a command line with the assignment that it names."""
+"""Combines a command line with the assignment it names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .usage import UsageError, refuse
 def settings_from(arguments: argparse.Namespace) -> tuple[Assignment, Options]:
     """Return the assignment and the options of a command line.
 
-    The assignment can also set options, which the command line overrides. Add the assignment to
+    The assignment can also set options; the command line overrides these. Add the assignment to
     `arguments`, and the seed from the environment if fresh games need one. Raises `UsageError`, or
     `TranscriptError` if the assignment cannot be read.
     """

@@ -1,4 +1,4 @@
-"""The error that a wrong command line raises."""
+"""The error raised for a wrong command line."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from ..sessions.transcript import TranscriptError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command that the command line names; return the exit status."""
+    """Run the command named on the command line; return the exit status."""
     try:
         module = import_module(f'.{arguments.name}', __name__)  # import no other command
         status: int = module.run(arguments)

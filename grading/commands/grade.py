@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         prepare_out(arguments.out, assignment)
     remove_abandoned()
-    # All tasks share these values, except that `folder` is still the --out folder itself.
+    # All tasks share these values, but `folder` is still the --out folder itself.
     common = Task('', None, assignment, options, folder=arguments.out, again=arguments.again)
     # Cluster workers probe their own sandboxes, and the user's own command runs without a sandbox.
     if arguments.cluster or not arguments.submissions:
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 def prepare_out(out: Path, assignment: Assignment) -> None:
     """Create the --out folder.
 
-    Raises `UsageError` if that fails, or if the first results found there are for another
+    Raises `UsageError` if this fails, or if the first results found there are for another
     assignment.
     """
     try:

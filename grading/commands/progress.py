@@ -11,13 +11,13 @@ from pathlib import Path
 
 from ..printable import printable
 
-CLEAR = '\r\33[K'  # clears the line that the cursor is on
+CLEAR = '\r\33[K'  # clears the line the cursor is on
 FIRST_SECONDS = 3  # how long to wait before the first estimate of the time left
 STEP_SECONDS = 10  # round estimates in seconds up to a multiple of this
 
 
 class Progress:
-    """A line that shows progress on standard error, if that is a terminal."""
+    """A progress line on standard error, if that is a terminal."""
 
     def __init__(self, noun: str) -> None:
         self._noun = noun  # what to count, such as 'sessions'
@@ -30,7 +30,7 @@ class Progress:
         self._write(f'{CLEAR}{done} of {total} {self._noun}{left}')
 
     def clear(self) -> None:
-        """Clear the line, so that something else can be printed there."""
+        """Clear the line to make room for other output."""
         self._write(CLEAR)
 
     def _write(self, text: str) -> None:
@@ -40,7 +40,7 @@ class Progress:
 
 @contextmanager
 def progress(noun: str) -> Iterator[Progress]:
-    """Provide a line that shows progress; clear the line at the end."""
+    """Provide a progress line; clear it at the end."""
     line = Progress(noun)
     try:
         yield line
@@ -49,7 +49,7 @@ def progress(noun: str) -> Iterator[Progress]:
 
 
 def time_left(done: int, total: int, seconds: float) -> str:
-    """Return an estimate of the time left, in words, given that the first `done` took `seconds`.
+    """Return an estimate of the time left, in words, if the first `done` took `seconds`.
 
     Return `''` if nothing is left, or if it is too early to tell.
 

@@ -82,8 +82,8 @@ def solution_language(source: Path, languages: Sequence[Language], is_copied: bo
 def open_solution(assignment: Assignment, command: str | None) -> Iterator[Callable[[Path], str]]:
     """Provide a function that records a session of an assignment with a teacher's solution.
 
-    The solution is in the current folder. It is started with `command` or, if that is None, with
-    the command in assignment.ini. Without either, it must be the folder's only executable Python
+    The solution is in the current folder. It is started with `command` or, if it is None, with the
+    command in assignment.ini. Without either, it must be the folder's only executable Python
     module.
 
     If there is no `command`, or if the assignment has files/, the solution is treated like a
@@ -116,8 +116,8 @@ def solution_program(
 ) -> Program:
     """Return the teacher's solution as a program, after building it if necessary.
 
-    The program runs in `copy`, a copy of the current folder, or in the folder that the build made
-    from it. If `copy` is None, it runs in the current folder itself. Raises `SubmissionError`.
+    The program runs in `copy`, a copy of the current folder, or in the folder made from it by the
+    build. If `copy` is None, it runs in the current folder itself. Raises `SubmissionError`.
     """
     languages = [Language('', command, '')] if command else assignment.languages
     source = copy or Path.cwd()

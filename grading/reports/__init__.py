@@ -1,11 +1,11 @@
 """Reports for people and platforms, all made from the results of submissions.
 
-The results of a submission list findings, each about one thing that is wrong with the program. A
-known fault is a finding with an id: see docs/faults.md. A finding has an example, which is the
-point in a session that shows the finding best. A finding may also have places, which are lines of
-the program where the student should look. Each finding says how many points the student would earn
-back by fixing nothing else. The search for findings is called the explanation. A class is always a
-class of students. Fresh games are randomly generated: see docs/teachers.md.
+The results of a submission list findings, each about one thing wrong with the program. A known
+fault is a finding with an id: see docs/faults.md. A finding has an example: the point in a session
+that shows the finding best. A finding may also have places: lines of the program where the student
+should look. Each finding says how many points the student would earn back by fixing nothing else.
+The search for findings is called the explanation. A class is always a class of students. Fresh
+games are randomly generated: see docs/teachers.md.
 
 Each output has its own module:
 
@@ -20,7 +20,7 @@ session_page                    the page about a session
 out_folder                      writes the files in the --out folder
 pack                            the autograder for Gradescope (autograder/)
 
-These modules are shared, so that each fact is worded only once:
+These modules are shared, so each fact is worded only once:
 
 findings                        the findings to show, their titles, and the points for fixing each
 not_run                         why sessions were not run
@@ -31,9 +31,9 @@ notes                           what a teacher should know besides the grade
 names                           how to refer to sessions, and to lines of a program
 addresses                       the names of files in the --out folder, and links to pages
 students                        what students may see
-summary                         the part of a submission's results that reports on a class need
+summary                         the part of a submission's results needed by reports on a class
 rendering                       makes pages from templates (templates/)
 pictures                        draws the positions of games
 side_by_side                    compares expected and printed text, line by line
-packages                        the packages that Gradescope's machines lack
+packages                        the packages missing on Gradescope's machines
 """

@@ -23,7 +23,7 @@ def page_of(number: int) -> str:
 def link_to(name: str) -> str:
     """Return the address of a submission's report, relative to the class page.
 
-    `name` is the submission's name. The address ends with `#class`, so that the report shows its
-    link back to the class page.
+    `name` is the submission's name. The address ends with `#class`, so the report shows its link
+    back to the class page.
     """
     return f'./{quote(name, safe="")}/{REPORT}#class'

@@ -28,11 +28,10 @@ MOST_FAULTS = 10  # if there are more, the page folds up the faults of single pr
 
 
 def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str:
-    """Return the page about a class, which links to each submission's `NAME/report.html`.
+    """Return the page about a class, with links to each submission's `NAME/report.html`.
 
-    `pages` are the names of the sessions that have pages; the page of the first is
-    `session-1.html`. The class page's content security policy allows only the page's own script, by
-    its hash.
+    `pages` are the names of the sessions with pages; the page of the first is `session-1.html`. The
+    class page's content security policy allows only the page's own script, by its hash.
     """
     graded = sorted(
         (results for results in all_results if results.score is not None),
@@ -102,8 +101,8 @@ class ProgramGroup:
 def faults_of(graded: Sequence[Results]) -> list[ProgramGroup]:
     """Return a group for each known fault, the most frequent fault first.
 
-    Up to two groups follow: the programs that fail without a known fault, and those that could not
-    be run.
+    Up to two groups follow: failing programs without a known fault, and programs that could not be
+    run.
     """
     groups: dict[str, ProgramGroup] = {}
     for results in graded:
@@ -144,7 +143,7 @@ def failures_of(graded: Sequence[Results]) -> list[ProgramGroup]:
 
 
 def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
-    """Map the name of each submission that has twins to the names of its twins.
+    """Map the name of each submission with twins to the names of its twins.
 
     Twins are programs with the same digest: see `digest_of_program`.
     """
@@ -164,7 +163,7 @@ def scores_of(graded: Sequence[Results]) -> dict[str, object]:
     """Return the mean, the median, the top of the scale and a histogram, for the page's template.
 
     `graded` must not be empty. Each of the histogram's `bins` is a pair: a range of scores, and the
-    number of submissions in that range.
+    number of submissions in it.
     """
     scores = [float(results.score or 0) for results in graded]
     most = max(*(results.max_score for results in graded), *scores, 1)

@@ -17,8 +17,8 @@ from .names import place_of
 from .students import HIDDEN
 
 WIDTH = 100  # maximum characters in a line of input, source code or standard error
-ROOM = 68  # maximum characters in a row that shows the expected or the printed line
-MOST_PIECES = 3  # maximum rows for an expected line that does not fit into a row: see `compare`
+ROOM = 68  # maximum characters in a row with the expected or the printed line
+MOST_PIECES = 3  # maximum rows for an expected line too long for one row: see `compare`
 PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is prose
 # Labels of rows that quote input or output; '' is the label of the row with the caret.
 QUOTED = ('typed', 'expected', 'printed', CUT, '')

@@ -1,4 +1,4 @@
-"""The findings that reports show, and how many points fixing each of them would earn back."""
+"""The findings shown in reports, and how many points fixing each of them would earn back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ReportEntry(NamedTuple):
 
 
 def shown_findings(results: Results) -> Sequence[Finding]:
-    """Return the findings that reports show, in the order in which to fix them."""
+    """Return the findings to show in reports, in the order in which to fix them."""
     return results.findings[:MOST_FINDINGS]
 
 
@@ -76,9 +76,9 @@ def gain(finding: Finding, results: Results) -> str:
 def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:
     """Return the failed sessions, grouped by what explains them.
 
-    A group's key lists the shown findings that explain its sessions, separated by commas: the id of
-    each or, without an id, its sentence. The key is `''` if there are none. Sessions that were not
-    run are left out.
+    A group's key lists the ids of the shown findings that explain its sessions, separated by
+    commas. A finding without an id is listed by its sentence. If there are no such findings, the
+    key is `''`. Sessions that were not run are left out.
     """
     groups: dict[str, list[SessionResult]] = {}
     for test in results.tests:

@@ -70,7 +70,7 @@ def row_of(results: Results) -> dict[str, object]:
 
 
 def score_without_printing(results: Results) -> str:
-    """Return the points that a submission would get if its printing were correct.
+    """Return the points a submission would get if its printing were correct.
 
     A failed session counts as passed if all its findings are printing faults. Return `''` if the
     points are unknown because a session did not run or may have more faults than can be seen.

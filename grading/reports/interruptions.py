@@ -33,7 +33,7 @@ def ended_by(results: Results) -> list[str]:
 
 
 def all_notes(results: Results) -> list[str]:
-    """Return the notes on a submission, and a note on anything that interrupted its explanation."""
+    """Return the notes on a submission, and a note on any interruption of its explanation."""
     return [
         *results.notes,
         *(

@@ -17,8 +17,8 @@ from .students import for_students
 def junit_xml(results: Results) -> str:
     """Return the results of one submission as JUnit XML.
 
-    A session beyond the assignment that does not pass is reported as skipped, because it costs no
-    points.
+    A session beyond the assignment costs no points. So if it does not pass, it is reported as
+    skipped.
     """
     from xml.etree import ElementTree  # needed only for --junit
 

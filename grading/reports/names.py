@@ -8,8 +8,8 @@ from ..printable import list_names
 from ..results import Crash, Place
 
 MOST_NAMED = 6  # maximum number of session names in a list
-# Headings that say why to look at a place, by `Place.why`. Any other reason, such as 'printed by',
-# is used as the heading.
+# Reasons for looking at a place, as headings, by `Place.why`. Any other reason, such as 'printed
+# by', is used as the heading.
 REASONS = {
     'ran': 'ran mostly when the output was wrong',
     'decided by': 'decided by this function; add any missing check before this line',
@@ -54,7 +54,7 @@ def label_of(place: Place) -> str:
 
 
 def lines_in_words(places: Sequence[Place]) -> str:
-    """Return the line numbers of some places, and the functions that the places name, if any.
+    """Return the line numbers of some places, and the functions they name, if any.
 
     >>> lines_in_words([Place('a.py', 3, 3, '', 'decided by', [], 1, '', 'is_legal')])
     'line 3 in is_legal'

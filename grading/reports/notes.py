@@ -41,10 +41,9 @@ def note_on(results: Results) -> str:
 
 
 def what_goes_wrong(results: Results) -> list[str]:
-    """Return what a program does wrong: a sentence for each finding that reports show.
+    """Return what a program does wrong: a sentence for each finding shown in reports.
 
-    But if the submission has no points and the first finding shows a crash, return only that
-    crash.
+    But if the submission has no points and the first finding shows a crash, return only the crash.
     """
     findings = shown_findings(results)
     crash = findings[0].example.crash if findings else None

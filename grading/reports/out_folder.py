@@ -2,7 +2,7 @@
 
 NAME/results.json               see `results_json`
 NAME/report.html                the page about a submission
-NAME/smallest.txt               the smallest fresh game that the program fails, if any
+NAME/smallest.txt               the smallest fresh game the program fails, if any
 grades.csv                      see `grades_csv`
 index.html                      the page about the class
 session-1.html, ...             a page about each session
@@ -24,7 +24,7 @@ from .grades_csv import write_grades
 from .results_json import read_results, write_results
 from .summary import summary
 
-# Every page that the grader writes contains this line.
+# Every page written by the grader contains this line.
 GENERATOR = b'<meta name="generator" content="console-grader">'
 
 
@@ -43,7 +43,7 @@ def publish(results: Results, out: str | Path, assignment: Assignment) -> None:
 
 
 def write_pages(folder: Path, results: Results, transcripts: Iterable[Session]) -> None:
-    """Write the page about a submission, and the smallest fresh game that it fails, if any.
+    """Write the page about a submission, and the smallest fresh game it fails, if any.
 
     Do nothing if the page is at least as new as results.json. `transcripts` are the assignment's
     sessions. Raises `OSError`.
@@ -66,8 +66,8 @@ def write_overview(
     """Write grades.csv, index.html and a page for each session, from all results in a folder.
 
     Submissions in `ungraded` have no grade, even if the folder has older results for them. Remove
-    the pages about sessions that no longer exist, and about submissions that no longer have a
-    grade. Raises `OSError`.
+    the pages about sessions that no longer exist, and about submissions without a grade. Raises
+    `OSError`.
     """
     from .class_page import index_page
     from .session_page import session_page

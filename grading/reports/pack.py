@@ -27,9 +27,9 @@ def pack(
     """Return the zip of an autograder that grades as the command `grade` does.
 
     `words` are the options and the game, as on the command line. `transcripts` are the built-in
-    sessions that the zip needs, `packages` are the Ubuntu packages to install, and `files` are the
-    files of a custom assignment. Fresh games are made from `seed`, or from a new seed for each
-    submission if it is None. Equal arguments give equal bytes.
+    sessions the zip needs, `packages` are the Ubuntu packages to install, and `files` are the files
+    of a custom assignment. Fresh games are made from `seed`, or from a new seed for each submission
+    if it is None. Equal arguments give equal bytes.
     """
     values = {
         WORDS_HERE: shlex.join(words),
@@ -57,8 +57,8 @@ def pack(
 
 
 def add_file(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
-    """Add a file to a zip, with a fixed date, so that the zip's bytes depend only on its files."""
-    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the earliest date that a zip can have
-    entry.create_system = 3  # Unix, so that unpacking restores file modes
+    """Add a file to a zip, with a fixed date, so the zip's bytes depend only on its files."""
+    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the earliest date a zip can have
+    entry.create_system = 3  # Unix, so unpacking restores file modes
     entry.external_attr = mode << 16
     archive.writestr(entry, content, zipfile.ZIP_DEFLATED)

@@ -1,4 +1,4 @@
-"""Finds commands that Gradescope's machines lack, and the packages that provide these commands.
+"""Finds commands missing on Gradescope's machines, and the packages that provide them.
 
 These machines have little more than Python.
 """
@@ -22,7 +22,7 @@ PACKAGES = {
     'php': 'php-cli',
     'lua': 'lua5.4',
 }
-# Commands that every Gradescope machine has.
+# Commands found on every Gradescope machine.
 INSTALLED = (
     'bash',
     'cat',
@@ -50,7 +50,7 @@ COMMAND_SEPARATORS = {*'();|&'}
 
 
 def note_on_missing_packages(*commands: str) -> str:
-    """Return a sentence that names the commands that Gradescope's machines lack, or `''` if none.
+    """Return a sentence that names the commands missing on Gradescope's machines, or `''` if none.
 
     >>> print(note_on_missing_packages('java Game', 'cd src && javac *.java'))
     Gradescope's machines lack java, javac: pack again with --install "default-jdk-headless"

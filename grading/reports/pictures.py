@@ -16,14 +16,14 @@ from ..sessions.session import Session, Step
 from .rendering import Scene, render
 from .side_by_side import describe_difference
 
-MOST_DIFFERING = 6  # maximum number of differing cells that a sentence names
+MOST_DIFFERING = 6  # maximum number of differing cells to name in a sentence
 
 
 def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:
     """Return an example's pictures, and a sentence about them.
 
-    Each picture has a heading, and a caption: the text that was printed around the cells. Return
-    None if the example has no positions of a game, or if one of them is too large to draw.
+    Each picture has a heading, and a caption: the text printed around the cells. Return None if the
+    example has no positions of a game, or if one of them is too large to draw.
     """
     game = GAMES.get(example.game)
     if not game:
@@ -75,7 +75,7 @@ def positions_to_compare(
 
 
 def differing_cells(left: Position | None, right: Position | None) -> list[Cell]:
-    """Return the cells in which two positions differ, or `[]` if a position is missing."""
+    """Return the cells where two positions differ, or `[]` if a position is missing."""
     if not left or not right:
         return []
     cells = {**left.cells, **right.cells}

@@ -21,7 +21,7 @@ from .notes import note_on
 TEMPLATES = Path(__file__).parent / 'templates'
 MOST_COLUMNS = 33  # maximum columns for the text beside a picture: enough for a wide board
 # A part of a session: output before its first input line (or ''), input lines, the output after
-# these lines, and a picture of the last position in that output (or None).
+# these lines, and a picture of the last position in this output (or None).
 Scene = tuple[str, list[str], str, Markup | None]
 
 
@@ -52,5 +52,5 @@ ENVIRONMENT.filters.update(
 
 
 def render(template: str, **values: object) -> str:
-    """Return the page or the picture that results from a template and these values."""
+    """Return the page or the picture made from a template and these values."""
     return ENVIRONMENT.get_template(template).render(**values)

@@ -1,4 +1,4 @@
-"""The page about a submission: a single HTML file, which loads no other files."""
+"""The page about a submission: a single HTML file that loads no other files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def report_page(results: Results, class_page: str = '', transcripts: Iterable[Se
     """Return the page about one submission.
 
     `class_page` is the address of the page about the class, or `''` if there is none. `transcripts`
-    are the sessions that the page shows move by move.
+    are the sessions to show move by move.
     """
     results = for_students(results)
     sessions = {session.name: session for session in transcripts}

@@ -1,8 +1,8 @@
 """Writes results.json, the results of one submission, and reads it back.
 
-The format is Gradescope's; facts for which Gradescope has no field are in `extra_data`. The
-results.json in an --out folder may have been written by somebody else, so `read_results` checks the
-version of the grader and the type of each value.
+The format is Gradescope's; facts without a Gradescope field are in `extra_data`. The results.json
+in an --out folder may have been written by somebody else, so `read_results` checks the version of
+the grader and the type of each value.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LARGEST = 10**9  # the largest number to accept from a file
 # Gradescope's fields for a submission and for a test; all other facts go into `extra_data`.
 SUBMISSION_FIELDS = ('score', 'output', 'execution_time', 'visibility', 'tests')
 TEST_FIELDS = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
-# Facts that `split` leaves out if they are None or ''.
+# Facts left out by `split` if they are None or ''.
 OPTIONAL = (
     'execution_time',
     'confinement',
@@ -46,7 +46,7 @@ types_in = lru_cache(maxsize=None)(get_type_hints)
 
 
 def to_json(results: Results) -> Json:
-    """Return results as the JSON object that results.json contains."""
+    """Return results as the JSON object for results.json."""
     saved = split({**asdict(results), 'output': message_on_submission(results)}, SUBMISSION_FIELDS)
     saved['tests'] = [
         split(

@@ -1,4 +1,4 @@
-"""The page about a session: its input, its expected output, and the programs that fail it."""
+"""The page about a session: its input, its expected output, and the failing programs."""
 
 from __future__ import annotations
 

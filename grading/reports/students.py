@@ -12,13 +12,13 @@ HIDDEN = 'The input and output of this session are hidden.'
 
 
 def for_students(results: Results) -> Results:
-    """Return the results that students see, in every kind of report.
+    """Return the results as students see them, in every kind of report.
 
     Facts for the grader, such as the digest and the seed, are left out. A note says how many
-    findings are not shown, if there are any. Of a hidden session,
-    students see the name, the title and the result, but no output, because a program may repeat the
-    hidden input. If any session is hidden, students do not see the execution time either: a program
-    could reveal a typed number by waiting that many seconds.
+    findings are not shown, if there are any. Of a hidden session, students see the name, the title
+    and the result, but no output, because a program may repeat the hidden input. If any session is
+    hidden, students do not see the execution time either: a program could reveal a typed number by
+    waiting that many seconds.
     """
     results = replace(results, digest='', fingerprint='', seed=None, version='')
     others = note_on_others(results)
@@ -55,5 +55,5 @@ def finding_for_students(finding: Finding, hidden: Collection[str]) -> Finding:
 
 
 def hidden_example(example: Example) -> Example:
-    """Return an example that shows only its session and its kind of failure."""
+    """Return an example with only its session and its kind of failure."""
     return Example(example.session, 0, 0, example.kind, is_hidden=True)

@@ -1,4 +1,4 @@
-"""The part of a submission's results that reports on a class need."""
+"""The part of a submission's results needed by reports on a class."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .students import hidden_example
 
 
 def summary(results: Results) -> Results:
-    """Return results without places, messages and quoted output, which no report on a class shows.
+    """Return results without places, messages and quoted output: no report on a class shows these.
 
     The findings keep their crashes. If grading was interrupted, the summary has no grade.
     """

@@ -107,7 +107,7 @@ def lines_about(entry: ReportEntry) -> Iterator[str]:
 def fit(row: Row) -> list[str]:
     """Return a row as lines for a terminal.
 
-    Sentences are wrapped, and lines of source code are cut. A row that quotes input or output
+    Sentences are wrapped, and lines of source code are cut. A row with quoted input or output
     remains one line, even if it is too long: the caret below must point to the right column.
     """
     whole = str(row)

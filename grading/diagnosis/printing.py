@@ -1,4 +1,4 @@
-"""Finds the faults of printing that may explain a difference, in known games and other assignments.
+"""Finds possible faults of printing behind a difference, in known games and other assignments.
 
 If the program printed a line other than the expected line, there may be several reasons:
 
@@ -51,7 +51,7 @@ WIDEST_EDGE = 2  # maximum number of characters on each side of the cells of a r
 SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # text printed between two lines in place of a newline
 WORD = re.compile(r'[^\W\d_]+')
 SPACING = 'spaces', 'missing spaces'  # kinds of differences (see `Difference.kind`)
-ALIKE = 0.6  # the likeness above which a line may be the expected line with misspelled words
+ALIKE = 0.6  # if lines are more alike, one may be the other with misspelled words
 
 
 class Mismatch(NamedTuple):
@@ -75,7 +75,7 @@ class Reading(NamedTuple):
 
 
 def readings(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
-    """Yield the readings of a difference: the faults of printing that may explain it.
+    """Yield the readings of a difference, that is, possible faults of printing behind it.
 
     `style` contains the lines of the assignment, and the rules of printing found so far.
     """
@@ -88,7 +88,7 @@ def readings(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
 
 
 def proved_reading(mismatch: Mismatch, style: Style) -> Reading | None:
-    """Return the reading that the two lines by themselves prove, or None if there is none.
+    """Return the reading proved by the two lines alone, or None if there is none.
 
     If separators are wrong, the example is the two lines as they are: without a model, nothing
     proves that the program prints the same separators in similar lines.
@@ -114,7 +114,7 @@ def proved_reading(mismatch: Mismatch, style: Style) -> Reading | None:
 
 
 def prompting(texts: Iterable[str]) -> Reading:
-    """Return the reading in which these texts are the program's own prompts.
+    """Return the reading of these texts as the program's own prompts.
 
     >>> [*prompting(['First? Second: ']).learned]
     ['First? ', 'Second: ']
@@ -147,7 +147,7 @@ def readings_of_extra_line(mismatch: Mismatch, style: Style) -> Iterator[Reading
 
 
 def reading_of_open_line(text: str, style: Style) -> Reading | None:
-    """Return the reading in which `text` is an expected line without its newline, or None.
+    """Return the reading of `text` as an expected line without its newline, or None.
 
     In place of its newline, the line may end like a prompt, for example with a colon.
     """
@@ -170,8 +170,8 @@ def readings_of_other_line(mismatch: Mismatch, style: Style) -> Iterator[Reading
         )
         return
     if difference.prefix:
-        # Text that ends in a colon may be a label, as in "Sum: 8". Text that ends in another sign,
-        # or that consists of several different prompts, is certain to be a prompt.
+        # Text with a colon at its end may be a label, as in "Sum: 8". With another sign at its end,
+        # or if it consists of several different prompts, it is certainly a prompt.
         is_asking = bool(re.search(r'\w.*[^\w\s:] *$', difference.prefix))
         reading = prompting([difference.prefix])
         yield reading._replace(is_proved=is_asking or len(reading.learned) > 1)
@@ -190,7 +190,7 @@ def readings_of_other_line(mismatch: Mismatch, style: Style) -> Iterator[Reading
 
 
 def readings_of_row(kind: str, expected: str, printed: str, style: Style) -> Iterator[Reading]:
-    """Yield the readings in which a row has other signs in its cells, or other text around them.
+    """Yield the readings of a row with other signs in its cells, or other text around them.
 
     `kind` is the kind of the expected row.
     """
@@ -223,7 +223,7 @@ def readings_of_row(kind: str, expected: str, printed: str, style: Style) -> Ite
 
 
 def readings_of_words(mismatch: Mismatch, kind: str, style: Style) -> Iterator[Reading]:
-    """Yield the readings in which a line lacks its newline, or has other words or spaces."""
+    """Yield the readings of a line without its newline, or with other words or spaces."""
     expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
     if printed.startswith(expected):
         separator = SEPARATOR.match(printed, len(expected))
@@ -256,7 +256,7 @@ def are_words_wrong(mismatch: Mismatch, style: Style) -> bool:
     - The two lines have a word in common.
     - Each of them is a single word.
     - The printed line has words and numbers.
-    - The printed line has words, and its spelling is like that of the expected line.
+    - The printed line has words, and is spelled much like the expected line.
 
     Wrong indentation, and words before a correct line, are not wrong words.
     """
@@ -275,7 +275,7 @@ def are_words_wrong(mismatch: Mismatch, style: Style) -> bool:
 
 
 def forms_with_spaces(printed: str, cells: Sequence[str]) -> Iterator[Form]:
-    """Yield the forms in which a line has the expected cells, with all cells of one kind as spaces.
+    """Yield the forms of a line with the expected cells, and all cells of one kind as spaces.
 
     >>> [form.as_space for form in forms_with_spaces('B|W| ', ['B', 'W', '.'])]
     ['.']
@@ -300,11 +300,11 @@ def suggestions(
     text: str,
     written: Collection[str | None],
 ) -> Iterator[Style]:
-    """Yield styles with one more rule, which may explain why a program departs from a model.
+    """Yield styles with one more rule, as possible explanations of a departure from a model.
 
     The program departs at the index `at` of its output. There, in the step with the index `step`,
-    the model prints `text`. `written` contains the kinds of lines that the model prints, and that
-    the program prints with it, in any session.
+    the model prints `text`. `written` contains the kinds of all lines printed by the program and
+    the model, in any session.
     """
     turn_end = observed.turn_ends.get(step, len(observed.text))
     at, _ = style.find('', observed, at, turn_end)
@@ -335,11 +335,11 @@ def may_be_missing(
     printed: str,
     written: Collection[str | None],
 ) -> bool:
-    """Return whether it is possible that a program never prints a line, or prints no prompts.
+    """Return whether a program may never print an expected line, or may print no prompts.
 
     If the program printed nothing more because it ended early, crashed or was stopped, no line
-    counts as left out. Otherwise, the search would explain the end by faults that do not exist; the
-    claims, which would reveal that, are checked only after the search.
+    counts as left out. Otherwise, the search would explain the end by nonexistent faults. Checking
+    the claims would reveal this, but comes only after the search.
     """
     turns, steps = observed.turns, observed.transcript.steps
     is_last_turn = observed.is_joined or step >= len(turns) - 1
@@ -378,8 +378,8 @@ def readings_of_line(
     is_mostly_cells = 2 * sum(sign in style.protocol.cells for sign in signs) > len(signs)
     is_row_expected = style.protocol.kind_of(expected.removesuffix('\n')) == ROW
     for reading in readings(Mismatch('', f'{printed}\n', previous), style):
-        # Where a row is expected, a line that is mostly cells is a wrong row, not an extra line. A
-        # row of numbers may be an extra line: a heading above the board.
+        # Where a row is expected, a line of mostly cells is a wrong row, not an extra line. A row
+        # of numbers may be an extra line: a heading above the board.
         if not (reading.fault == EXTRA_LINES and is_row_expected and is_mostly_cells):
             yield reading
     if not expected:

@@ -25,7 +25,7 @@ MOST_EXAMPLES = 4  # maximum number of examples in a sentence
 
 
 def examples_in(style: Style, rule: str) -> list[str]:
-    """Return what the sentence about a rule of a program's style gives as examples."""
+    """Return the examples for the sentence about a rule of a program's style."""
     learned = style.of(rule)
     if rule == rules.PROMPTS:
         return [prompt for prompt in learned if prompt and prompt not in style.lines.prompts]
@@ -33,9 +33,9 @@ def examples_in(style: Style, rule: str) -> list[str]:
 
 
 def examples_of(rule: str, example: Wording) -> list[str]:
-    """Return what the sentence about a rule gives as examples, for a single pair of lines.
+    """Return the examples for the sentence about a rule, from a single pair of lines.
 
-    For omitted or extra lines and prompts, this is the line itself.
+    For omitted or extra lines and prompts, the example is the line itself.
 
     >>> examples_of(rules.WORDS, Wording('B: 3  W: 4', 'Black: 3  White: 4'))
     ['"Black" instead of "B"', '"White" instead of "W"']
@@ -53,11 +53,11 @@ def examples_of(rule: str, example: Wording) -> list[str]:
 def fitting_first(
     known: KnownFault, examples: Sequence[str], place: WrongLine, protocol: Protocol
 ) -> list[str]:
-    """Return the examples of a fault, those that `place` shows first.
+    """Return the examples of a fault, starting with those shown by `place`.
 
-    The place may show none of them: a claim checks only that it shows the fault. If so, make an
-    example from its wrong line. An extra line replaces the examples of the same shape; wrong words,
-    and wrong separators in a row, replace all examples.
+    The place shows the fault, but perhaps none of the examples. If so, make an example from its
+    wrong line. An extra line replaces the examples of the same shape; wrong words, and wrong
+    separators in a row, replace all examples.
     """
 
     def is_here(text: str) -> bool:
@@ -89,8 +89,8 @@ def sentence_about(
 ) -> str:
     """Return the sentence about a fault of printing, with examples.
 
-    `prompts` are the assignment's prompts. `omitted` is the missing prompt of a program that prints
-    other prompts, or ''.
+    `prompts` are the assignment's prompts. `omitted` is a missing prompt, if the program prints
+    other prompts; otherwise, it is ''.
     """
     examples = [*dict.fromkeys(examples)]
     if omitted:
@@ -108,9 +108,9 @@ def sentence_about(
 
 
 def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) -> str:
-    """Return the sentence about prompts that the program prints where they are not expected.
+    """Return the sentence about prompts printed where none are expected.
 
-    Without examples, the sentence says that the program prints no prompts.
+    Without examples, return the sentence about a program without prompts.
     """
     # Leave out prompts that only repeat another prompt.
     once = [
@@ -149,8 +149,7 @@ def advice_on(
 ) -> str:
     """Return the advice about a fault of printing with these examples.
 
-    `prompts` are the assignment's prompts; `original` are the prompts that the game prints with
-    `--prompts`.
+    `prompts` are the assignment's prompts; `original` are the game's prompts with `--prompts`.
     """
     if known.id == rules.PROMPTS:
         return advice_on_prompts(examples, prompts, original)
@@ -173,7 +172,7 @@ def advice_on_prompts(
 
 
 def differing_words(expected: str, printed: str) -> list[str]:
-    """Return the words in which two lines differ, in the form '"printed" instead of "expected"'.
+    """Return the differing words of two lines, in the form '"printed" instead of "expected"'.
 
     >>> differing_words('It is hissing as it concedes.', 'It hisses as it concedes.')
     ['"hisses" instead of "is hissing"']

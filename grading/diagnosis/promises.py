@@ -1,10 +1,10 @@
 """Finds the sessions that certainly pass, or still fail, once a single fault is fixed.
 
-A session certainly passes if the program got to its end, and if a model of the game that has all
-the other faults prints what is expected. No other fault of printing may show in the session. If the
-fixed program makes other moves, its style must not change any line that the session expects. A
-session certainly still fails if it shows another fault that is not an effect of the fixed fault.
-For example, a program has two faults:
+A session certainly passes if the program got to its end, and if a model of the game with all the
+other faults prints the expected output. No other fault of printing may show in the session. If the
+fixed program makes other moves, its style must not change any expected line of the session. A
+session certainly still fails if it shows another fault, provided that the fixed fault did not cause
+it. For example, a program has two faults:
 
     normal-play              names the wrong loser
     sum-unchecked            does not check the sum
@@ -33,9 +33,8 @@ def with_promises(
 ) -> list[Fault]:
     """Return the faults, each with the sessions that certainly pass, or still fail, if it is fixed.
 
-    This assumes that no other fault is fixed. `faults` must contain all faults of the program in
-    the sessions of this game. `unseen` contains the sessions in which more may be wrong than is
-    reported.
+    No other fault is assumed to be fixed. `faults` must contain all faults of the program in the
+    sessions of this game. `unseen` contains the sessions that may hide unreported faults.
     """
     promises = Promises(faults, evidence)
     return [
@@ -53,10 +52,10 @@ def with_promises(
 
 
 def with_plain_promises(faults: Sequence[Fault], unseen: Mapping[str, bool]) -> list[Fault]:
-    """Return the faults that no model explains, each with the sessions that pass once it is fixed.
+    """Return faults found without a model, each with the sessions that pass once it is fixed.
 
-    These are the sessions that show no other fault, except those in `unseen` (see `with_promises`).
-    Nothing is certain about a session that shows two faults.
+    These are the sessions with no other fault, except those in `unseen` (see `with_promises`).
+    Nothing is certain about a session with two faults.
     """
     faults_shown = Counter(name for fault in faults for name in fault.names)
     return [
@@ -82,7 +81,7 @@ class Promises:
     def passes_without(self, fault: Fault, name: str) -> bool:
         """Return whether a session certainly passes if one fault is fixed.
 
-        Do not call this for a session in which more may be wrong than is reported.
+        Do not call this for a session that may hide unreported faults.
         """
         others = self._others(fault, name)
         is_known = all(other.id in self._evidence.without for other in others)
@@ -96,8 +95,8 @@ class Promises:
                 if other != fault.id and evidence.is_shown(other, number)
             ]
             # If the model explains the whole session, it also explains the wrong line of an unnamed
-            # fault: by a rule of printing, although the sentence about that rule is not true for
-            # the line. So the rule and the unnamed fault are the same fault.
+            # fault: by a rule of printing, although the sentence about the rule is not true for the
+            # line. So the rule and the unnamed fault are the same fault.
             is_rule = (
                 not fault.id
                 and fault.place.failure.kind == 'differs'
@@ -105,8 +104,8 @@ class Promises:
             )
             most_shown = 1 if is_rule else 0
             return evidence.is_right_without(fault.id, number) and len(shown) <= most_shown
-        # Without the fault, the program may make moves that it made in no session, and print any
-        # of the expected lines.
+        # Without the fault, the program may make moves it made in no session, and print any of the
+        # expected lines.
         return (
             all(other.id for other in self._faults)
             and evidence.prints_exactly(number)
@@ -118,7 +117,7 @@ class Promises:
 
         If the session shows another fault of the game, it fails if the model with all other faults
         prints a wrong line. Otherwise, it fails if `fault` is a fault of the game, and a fault of
-        printing shows before it: that is not an effect of `fault`.
+        printing shows before it: the earlier fault cannot be an effect of `fault`.
         """
         number = self._evidence.numbers[name]
         others = [other.id for other in self._others(fault, name)]
@@ -131,7 +130,7 @@ class Promises:
         )
 
     def _others(self, fault: Fault, name: str) -> list[Fault]:
-        """Return the other faults that a session shows."""
+        """Return the other faults in a session."""
         return [other for other in self._faults if other is not fault and name in other.names]
 
     def _changes_moves(self, fault: Fault) -> bool:
@@ -140,7 +139,7 @@ class Promises:
 
 
 def unseen_in(failed: Sequence[tuple[ObservedSession, Match]]) -> dict[str, bool]:
-    """Return the names of sessions in which more may be wrong than is reported.
+    """Return the names of the sessions that may hide unreported faults.
 
     A session is mapped to True if the program did not get to its end. It is mapped to False if the
     program did, but no model explains the session, and its wrong lines are not all alike (see

@@ -16,9 +16,9 @@ TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')  # a word, a number, spaces, or anot
 # beginning of a word: the values in "1-3" are 1 and 3.
 VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
 NAME = re.compile(r'(?<=: )[A-Z]+$')  # a word in place of a single letter, as in "Next: NOBODY"
-SLOT = '\0'  # in a `Wording`, stands for a value that both lines have
-ROW = 'row'  # the kind of lines that consist of single characters, such as rows of a board
-NUMBERS = 'numbers'  # the kind of lines that consist of numbers
+SLOT = '\0'  # in a `Wording`, stands for a value common to both lines
+ROW = 'row'  # the kind of lines of single characters, such as rows of a board
+NUMBERS = 'numbers'  # the kind of lines of numbers
 
 
 class Form(NamedTuple):
@@ -107,7 +107,7 @@ def signs_in(line: str) -> list[str]:
 
 
 def pattern_of(text: str) -> str:
-    """Return a regular expression that matches the text with any values.
+    """Return a regular expression for the text with any values.
 
     >>> re.fullmatch(pattern_of('Row 1 of B: '), 'Row 12 of W: ')[0]
     'Row 12 of W: '
@@ -246,7 +246,7 @@ class Protocol:
         return None
 
     def differ_in_typed_words(self, line: str, other: str) -> bool:
-        """Return whether the words in which two lines differ are all typed as input in a session.
+        """Return whether all differing words of two lines are typed as input in a session.
 
         Single letters do not count as words.
         """

@@ -1,10 +1,9 @@
-"""Searches for the known faults with which a model of the game best reproduces a program's output.
+"""Searches for the known faults that make a model of the game best reproduce a program's output.
 
 A model of the game plays each session with a set of faults, and its output is matched with the
 program's output, allowing for the program's style of printing. The search adds rules of style and
-faults of the game until none of them explains more. Of the rules, as of the faults, it first adds
-the one that explains the most across all sessions. Here, the output of three sessions is explained
-up to the x:
+faults of the game, the best across all sessions first, until none of them explains more. Here, the
+output of three sessions is explained up to the x:
 
     {}                     {from-zero}              {from-zero, no-tie}
 
@@ -28,8 +27,8 @@ from .printing import suggestions
 from .protocol import Protocol
 from .style import Style
 
-MOST_SYMPTOMS = 8  # maximum number of symptoms for which to try rules and faults
-MOST_ALIKE = 4  # maximum number of sessions with the same symptom in which to try faults
+MOST_SYMPTOMS = 8  # maximum number of symptoms to try rules and faults for
+MOST_ALIKE = 4  # maximum number of sessions with the same symptom to try faults in
 EQUAL = 1e-9  # smaller gains are rounding errors
 MOST_STEPS = 80_000  # maximum number of steps to play in a search: about 4 s of processor time
 
@@ -38,7 +37,7 @@ Faults = dict[str, Variant]  # the variant of each fault, by the fault's id
 
 
 class Explanation(NamedTuple):
-    """A style of printing and faults of the game that explain the output of a program."""
+    """An explanation of a program's output: a style of printing, and faults of the game."""
 
     style: Style
     faults: Faults
@@ -180,7 +179,7 @@ class Search:
         return found
 
     def without_needless_rules(self, found: Explanation) -> Explanation:
-        """Remove the rules of style without which every session is explained just as well."""
+        """Remove needless rules of style: without them, every session is explained just as well."""
         for rule, keys in found.style.parts:
             fewer = found.without(rule, *keys)
             if not self.is_exhausted and self.is_as_good(fewer, found):
@@ -190,10 +189,10 @@ class Search:
     # ---------------------------------------------------------------- rules of style
 
     def _with_rules(self, found: Explanation) -> Explanation:
-        """Add the rules of style that explain more, one by one.
+        """Add rules of style, one by one, until none explains more.
 
-        The rule that explains the most across all sessions is added first, because a single session
-        may suggest a wrong rule where it shows a fault of the game.
+        The best rule across all sessions is added first, because a single session may suggest a
+        wrong rule where it shows a fault of the game.
         """
         while True:
             children = [
@@ -219,9 +218,9 @@ class Search:
         )
 
     def _with_one_more_rule(self, found: Explanation, number: int) -> list[Explanation]:
-        """Return explanations, each with one more rule of style that may explain more of a session.
+        """Return explanations, each with one more rule of style to try in a session.
 
-        The place at which the program departs from the model suggests the rules.
+        The rules are suggested by the place where the program departs from the model.
         """
         session = self.sessions[number]
         is_flood = session.failed.dialogue.end == 'output'  # endless output shows no style
@@ -242,7 +241,7 @@ class Search:
     # ---------------------------------------------------------------- faults of the game
 
     def _with_faults_in_place_of_rules(self, found: Explanation) -> Explanation:
-        """Replace rules of style with faults of the game that explain as much."""
+        """Replace a rule of style with a fault of the game if the fault explains as much."""
         for rule, keys in found.style.parts:
             fewer = found.without(rule, *keys)
             if self.is_exhausted or self.is_as_good(fewer, found):
@@ -273,7 +272,7 @@ class Search:
         return found
 
     def _with_exchanged_fault(self, found: Explanation) -> Explanation:
-        """Exchange a fault for another of a similar kind that explains more, if there is one."""
+        """Exchange a fault for a better fault of a similar kind, if there is one."""
         for number, match in self._unexplained_sessions(found):
             for name in reversed(found.faults):
                 fewer = found.without(name)
@@ -341,7 +340,7 @@ class Search:
         """Yield the faults that explain more of the session with this index.
 
         Try a variant of a fault only once at the same place, and only if the model has used a
-        decision that the variant changes.
+        decision changed by the variant.
         """
         for known in self.known_faults:
             if known.id in found.faults and not known.is_learned:
@@ -367,7 +366,7 @@ class Search:
         return self._steps > MOST_STEPS or self.is_late
 
     def match(self, explanation: Explanation, number: int) -> Match:
-        """Return the match of an explanation with the session that has this index."""
+        """Return the match of an explanation with the session at this index."""
         variants = self.variants(explanation.faults)
         key = explanation.style, number, variants
         if key not in self._matches:
@@ -388,7 +387,7 @@ class Search:
     def gain(self, child: Explanation, parent: Explanation) -> float:
         """Return how much more a child explains than its parent, as a number of sessions.
 
-        Return 0 as soon as it is certain that the child does not explain more.
+        Return 0 as soon as the child certainly explains no more.
         """
         gain, before = 0.0, self.matches(parent)
         possible = len(before) - sum(match.share for match in before)  # what can still be gained
@@ -402,7 +401,7 @@ class Search:
     def is_as_good(self, explanation: Explanation, other: Explanation) -> bool:
         """Return whether an explanation explains at least as many lines of each session as `other`.
 
-        A session that is explained to its end counts for more than any number of lines.
+        A session explained to its end counts for more than any number of lines.
         """
         for number, least in enumerate(self.matches(other)):
             match = self.match(explanation, number)

@@ -108,7 +108,7 @@ class Style:
 
     @property
     def parts(self) -> list[tuple[str, list[str]]]:
-        """The parts of the style that may turn out to be needless, each with its rule and its keys.
+        """The separately removable parts of the style, each with its rule and its keys.
 
         Each rule is one part, except that missing lines form a part for each first word.
         """
@@ -141,7 +141,7 @@ class Style:
         )
 
     def printed(self, line: str) -> list[str]:
-        """Return the ways in which the program may print an expected line, without its newline."""
+        """Return the ways the program may print an expected line, without its newline."""
         if line not in self._printed:
             changes = [*self.of(WORDS), *self.of(SEPARATORS)]
             wordings = [*self.wordings(WORDS), *self.wordings(SEPARATORS)]
@@ -217,10 +217,10 @@ class Style:
     def _printed_at(
         self, expected: str, observed: ObservedSession, at: int, most: int
     ) -> list[str]:
-        """Return the ways in which an expected line may be printed at `at`, without its newline.
+        """Return the ways an expected line may be printed at `at`, without its newline.
 
-        If the session ignores some differences, return just the line that is printed at `at`. If
-        that line also differs in ways that are not ignored, return [].
+        If the session ignores some differences, return just the line printed at `at`, or [] if it
+        also differs in other ways.
         """
         lines, rules = self.printed(expected), observed.transcript.rules
         if rules == EXACT:

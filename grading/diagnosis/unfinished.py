@@ -17,7 +17,7 @@ LONG = 10_000  # in characters; no program prints a longer line on purpose
 
 
 def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
-    """Return the fault of a program that printed only correct lines, but did not go on or end.
+    """Return the fault of a program that did not go on or end, although all its lines are correct.
 
     `is_silent` says whether the program prints neither output nor errors in any session.
     """
@@ -59,7 +59,7 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
 
 
 def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault:
-    """Return the fault of a program that ends, or asks for input, where a line is expected."""
+    """Return the fault of ending, or asking for input, where a line is expected."""
     dialogue, steps = session.played.dialogue, session.played.session.steps
     end, text, status = session.at('ended', pair), pair.expected.rstrip(), dialogue.status
     if not session.has_ended:
@@ -92,7 +92,7 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
 
 
 def printed_before(session: FailedSession, pair: Pair) -> str:
-    """Return the last line that a program prints before it ends early, if it explains the end.
+    """Return the last line printed before an early end, if it explains the end.
 
     The line may be an error message if it is the only line, and the session has further steps, or
     if any lines are allowed before the missing line. Otherwise, return ''.

@@ -32,7 +32,7 @@ def obscurity(played: PlayedSession, shortest: int) -> int:
     - 2 points if the wrong line cannot be the answer to a move.
     - 3 points if the session is long.
 
-    `shortest` is the number of lines in the shortest session that shows the fault.
+    `shortest` is the number of lines in the shortest session with the fault.
     """
     wrong = played.place
     steps = wrong.session.steps
@@ -62,7 +62,7 @@ class WrongPairs:
         return self.all[0] if self.all else None
 
     def at_departure(self, match: Match) -> Pair | None:
-        """Return the pair that shows how the program departs from the model, or None.
+        """Return the pair showing the program's departure from the model, or None.
 
         It is the first wrong pair at or after the departure, with three exceptions:
 
@@ -71,9 +71,9 @@ class WrongPairs:
         - After the departure, the program prints nothing but extra lines, such as debugging output,
           and exits. Then the first expected line is missing at the end, even if the alignment pairs
           it with an extra line.
-        - The first pair is an expected line that was not printed, but the model may have got past
-          it, because the program's style or a fault omits the line. If the line at which the model
-          stopped was printed wrongly in the same turn, the pair with that line counts.
+        - Nothing was printed for the expected line of the first pair, but the model may have got
+          past it, because the program's style or a fault omits the line. If the line at which the
+          model stopped was printed wrongly in the same turn, the pair with this line counts.
         """
         pairs = self._after_departure(match)
         first = pairs[0] if pairs else self.missing_after_exit(match.step)
@@ -103,7 +103,7 @@ class WrongPairs:
 
     @property
     def _has_exited(self) -> bool:
-        """Whether the program exited, and the turn in which it did is known."""
+        """Whether the program exited, and the turn of the exit is known."""
         return self.observed.failed.dialogue.end == 'exit' and not self.session.in_turns
 
     def _missing_at_end(self, pairs: Sequence[Pair]) -> Pair | None:
@@ -142,15 +142,15 @@ class WrongPairs:
         return Pair(step, str(item), printed, step, 0, item)
 
     def _first_item(self, step: int) -> Item | None:
-        """Return the first line that is expected in a step, or None if there is none."""
+        """Return the first expected line of a step, or None if there is none."""
         items = items_of(self.session.steps[step : step + 1], self.session)
         return next((item for item in items if item.parts), None)
 
     def with_failure(self, pair: Pair | None) -> PlayedSession:
         """Return the failed session with this pair as its failure.
 
-        The first wrong pair is usually the failure that the session already has. Then return the
-        session unchanged.
+        The first wrong pair is usually the session's failure already. Then return the session
+        unchanged.
 
         If `pair` is None, the session keeps its failure. But if the program crashed, and this is
         not the session's own expected output, compare the last turn again.
@@ -180,7 +180,7 @@ class WrongPairs:
         return replace(failed, session=self.session, failure_found=failure)
 
 
-# All faults that a session shows need the same pairs, and it takes long to align many lines.
+# All faults in a session need the same pairs, and it takes long to align many lines.
 wrong_pairs_of = lru_cache(maxsize=1 << 10)(WrongPairs)
 
 
@@ -208,12 +208,12 @@ def place_of_departure(wrong: WrongPairs, match: Match, expected: Sequence[str])
 
 
 def with_own_expected_output(derived: PlayedSession, failed: PlayedSession) -> PlayedSession:
-    """Return the place `derived`, but with what the session itself expects there.
+    """Return the place `derived`, but with the session's own expected output.
 
-    The expected output in `derived` is that of a model with faults; `failed` is the same session
-    with its own expected output. The failure becomes the wrong pair of `failed` that begins at the
-    same place. If there is none, but the program exited before the next step, the first line of
-    that step counts as missing. Otherwise, return `derived`.
+    The expected output in `derived` comes from a model with faults; `failed` is the same session
+    with its own expected output. The failure becomes the wrong pair of `failed` at the same
+    position. If there is none, but the program exited before the next step, the first line of that
+    step counts as missing. Otherwise, return `derived`.
     """
     wrong, failure = WrongPairs(ObservedSession.from_played(failed)), derived.failure
     place = failure.pair or failure

@@ -1,7 +1,7 @@
 r"""Decides, from the turns of the failed sessions, whether a program really rewords a line.
 
-A wording is certain if two turns show it, or one turn in which nothing else differs. But a turn in
-which the line is printed as expected contradicts the wording:
+A wording is certain if two turns show it, or one turn without any other difference. But a turn with
+the line printed as expected contradicts the wording:
 
     expected    printed         expected    printed
     VALID       OK              VALID       VALID       so "OK" is not how it words "VALID"
@@ -51,8 +51,8 @@ def is_certain(expected: str, printed: str, turns: Sequence[TurnLines], is_learn
     r"""Return whether a program prints an expected line in different words, as `printed` shows.
 
     No turn may contradict the wording. Enough turns must show it, unless a search has already
-    confirmed it (`is_learned`). Return True for prompts, and for lines whose values differ, because
-    they are not checked.
+    confirmed it (`is_learned`). Return True for prompts, and for lines with different values,
+    because they are not checked.
 
     >>> right, other = Counter(['VALID\n', 'FULL\n']), Counter(['OK\n', 'FULL\n'])
     >>> is_certain('VALID\n', 'OK\n', [TurnLines(right, other)], False)
@@ -100,7 +100,7 @@ class TurnEvidence(NamedTuple):
 
 
 def texts_in(lines: Counter[str]) -> list[str]:
-    r"""Return the lines that are neither empty nor prompts, without their newlines.
+    r"""Return the lines without their newlines; leave out empty lines and prompts.
 
     >>> texts_in(Counter(['One\n', '\n', 'Name? ', 'Number:\n']))
     ['One']

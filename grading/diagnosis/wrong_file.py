@@ -1,4 +1,4 @@
-"""Finds what is wrong with a file that a program writes."""
+"""Finds what is wrong with a file written by a program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .wrong_pair import named
 
 
 def in_file(played: PlayedSession, style: Style) -> Fault:
-    """Return the fault in the file that makes a session fail."""
+    """Return the fault of a session that fails because of a file."""
     file = played.failure.file
     assert file
     path = file.path

@@ -1,8 +1,8 @@
-"""Finds the faults of a program in its dialogues, for assignments that are not known games.
+"""Finds the faults of a program in its dialogues, for assignments other than known games.
 
-A wrong line is paired with the line that is expected in its place. Each pair gets the name of a
-fault and a key, and all pairs with the same key are reported as one finding. A crash or an early
-end is also a finding, unless it may be the consequence of an earlier wrong line.
+A wrong line is paired with the line expected in its place. Each pair gets the name of a fault and a
+key, and all pairs with the same key are reported as one finding. A crash or an early end is also a
+finding, unless an earlier wrong line could have caused it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .wrong_line_sentences import KNOWN_FAULTS, with_sentences
 from .wrong_pair import CRLF, INDENT, WRONG, named
 
 MOST_LINES = 40_000  # maximum total number of lines, printed or expected, in the examined sessions
-# Faults that cannot be the consequence of an earlier wrong line.
+# An earlier wrong line cannot have caused these faults.
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
 
@@ -80,7 +80,7 @@ def faults_in(
 ) -> Iterator[Fault]:
     """Yield the faults in a session, in the order in which they occur.
 
-    `late` is the fault that explains late output. `is_silent` is True if the program prints neither
+    `late` is the fault to report for late output. `is_silent` is True if the program prints neither
     output nor errors in any session.
     """
     played, wrong = session.played, session.played.failure
@@ -122,9 +122,9 @@ def faults_in(
 def wrong_lines_in(
     session: FailedSession, style: Style, end: PlayedSession, crash: Crash | None
 ) -> Iterator[Fault]:
-    """Yield a fault for each wrong line of a session, and for a crash that they do not explain.
+    """Yield a fault for each wrong line of a session, and for a crash if they do not explain it.
 
-    `end` is the session with its end as the failure.
+    `end` is the played session, with the way it ended as its failure.
     """
     dialogue, was_wrong = session.played.dialogue, False
     # If the program crashed or asked for more input, missing lines are not a separate fault.
@@ -134,7 +134,7 @@ def wrong_lines_in(
         if session.has_more and name not in CERTAIN:
             continue
         place = session.at('differs', pair)
-        if name == WRONG:  # later failures may be the consequences of this line
+        if name == WRONG:  # later failures may be consequences of this line
             was_wrong = True
             session.has_more |= len(session.pairs) > number + 1
         yield Fault(
@@ -144,6 +144,6 @@ def wrong_lines_in(
             examples=examples,
             then=crash_later(place) if name == WRONG else '',
         )
-    # A crash may be the consequence of a wrong line, or of reading one line too many.
+    # A crash may be due to a wrong line, or to reading one line too many.
     if crash and not was_wrong and not (session.wrong and is_end_of_input(crash)):
         yield Fault(end, key=(crash.file, crash.line, crash.type))

@@ -56,8 +56,8 @@ def named(pair: Pair, style: Style, earlier: str, before: str, after: str) -> Na
 def named_by_end(pair: Pair, mismatch: Mismatch, open_line: str) -> NamedPair | None:
     """Name what is wrong at the beginning or end of a line, or return None.
 
-    Return None also for what a fault of printing explains, such as trailing spaces. `open_line` is
-    what had already been printed on the same line.
+    Return None also for a fault of printing, such as trailing spaces. `open_line` is what had
+    already been printed on the same line.
     """
     difference = difference_of(mismatch.expected, mismatch.printed)
     printed = mismatch.printed.removesuffix('\n')
@@ -70,7 +70,7 @@ def named_by_end(pair: Pair, mismatch: Mismatch, open_line: str) -> NamedPair | 
         return '', OPEN_LINE, [sentence]
     if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n instead of \n']
-    # The expected line is a pattern. It matches what was printed, but that is clearly a prompt.
+    # The expected line is a pattern. It matches the printed text, which is clearly a prompt.
     if difference.kind == 'missing newline' and not is_text(pair) and printed.endswith(' '):
         sentence = f'prints the prompt {quoted_exactly(printed)} where a line is expected'
         return WRONG, (WRONG, 'prompt'), [sentence]
@@ -110,7 +110,7 @@ def is_text(pair: Pair) -> bool:
 
 
 def mismatch_of(pair: Pair, before: str, after: str) -> Mismatch:
-    """Return the mismatch in a pair of lines, without the differences that the session ignores.
+    """Return the mismatch in a pair of lines, without the differences ignored by the session.
 
     `before` and `after` are what was printed in the same turn (see `text_around`).
     """

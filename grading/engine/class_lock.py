@@ -62,7 +62,7 @@ class ClassLock:
         self.seconds_left_alone = seconds_alone  # how long the submission may still run alone
         self._time_limit = time_limit
         self._places = places or math.inf
-        # For each processor, a new submission may run freely, and the seats may be taken.
+        # On each processor, a new submission may run freely while all seats are taken.
         self._has_few = self._places < (1 + SEATS_PER_PROCESSOR) * processors()
         self._begin = time.monotonic()
         self._waiting = 0.0  # all seconds of waiting, whether or not they count
@@ -177,7 +177,7 @@ class ClassGate:
 def is_first(own: Path) -> bool:
     """Return whether no waiting submission has a claim before `own`; remove dead claims before it.
 
-    A claim is dead if nobody holds its lock: then its process was killed.
+    A claim is dead if nobody holds its lock, because its process was killed.
     """
     for claim in sorted(own.parent.glob(f'{CLAIM}*')):
         if claim == own:

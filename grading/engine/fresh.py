@@ -171,7 +171,7 @@ def record_smallest(
     session = leave_choices_open(parse(text, 'smallest.txt'))
     is_at_once = smallest.session.in_turns is not None
     result.smallest = replace(smallest, session=at_once(session) if is_at_once else session)
-    # Unless it is the first one, the smallest game has failed only once so far.
+    # Unless it is the first game, the smallest game has failed only once so far.
     if not result.is_flaky:
         result.is_flaky = not fails_again(result.smallest, session, with_limits(play, stop_at))
 

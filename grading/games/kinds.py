@@ -32,14 +32,14 @@ class Kind:
 
     Kinds with a common ancestor form a family: their faults are easily confused. `points_to`
     returns the statements to look at first; it is None if a fault of this kind can be anywhere.
-    A kind passes only `is_of_moves` on to its descendants.
+    Descendants inherit only `is_of_moves`.
     """
 
     name: str
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
     is_of_moves: bool = False  # whether it concerns what moves do, not how they are printed
-    is_early: bool = False  # whether what ran earlier in the last step is more suspicious
+    is_early: bool = False  # whether earlier statements in the last step are more suspicious
 
     @property
     def family(self) -> Kind:
@@ -112,8 +112,8 @@ def literals_with_spaces(program: TracedProgram) -> set[Statement]:
 def is_omitted(wrong: WrongLine) -> bool:
     """Return whether the program omitted the expected line, and printed a later line instead.
 
-    A line like a later line, but with other numbers, also counts, unless it is like the expected
-    line, too.
+    The numbers may differ from the later line, unless the words are also those of the expected
+    line.
     """
     printed = words_without_numbers(wrong.printed)
     is_like_later = printed in map(words_without_numbers, wrong.expected_next)

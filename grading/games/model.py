@@ -108,7 +108,6 @@ class Decider:
     @classmethod
     @cache
     def decisions(cls) -> frozenset[str]:
-        """Return the names of all decisions."""
         return frozenset(
             name
             for base in cls.__mro__

@@ -3,8 +3,8 @@
 The diagnosis finds out which statements ran in a session with a fault. The fault's kind then points
 to the most likely statements to change.
 
-A step of a run ends when the program reads input after it has printed something, or when the run
-ends. In the last step here, the program printed the wrong line, or failed to print a line.
+A step of a run ends when the program reads input after printing something, or when the run ends. In
+the last step here, the program printed the wrong line, or failed to print a line.
 """
 
 from __future__ import annotations
@@ -170,7 +170,6 @@ class TracedProgram:
 
 
 def names_in(statements: Iterable[Statement]) -> set[str]:
-    """Return all names in these statements."""
     return {name for statement in statements for name in statement.names}
 
 

@@ -97,7 +97,7 @@ RECORDED = {
     'one-state': Change(
         fixed(variant(piles_now=lambda game, piles: game.sizes if game.held[1:] else piles()))
     ),
-    # The check of the game has changed the list of piles, and the moves are then made again in that
+    # The check of the game has changed the list of piles, and the moves are then made again in this
     # list. So a printed size is as far below the final size, `last`, as it should be below `first`.
     'shared-piles': Change(
         fixed(

@@ -122,7 +122,7 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
             rows[:-1],
             [*rows[:-1], [last_pile, last_count + 1]],
         ]
-    # Games with a last move of one token more than its pile has, so that the piles add up to 1.
+    # Games where the last move takes one token too many from its pile: the piles then add up to 1.
     return games + [
         [*rows[: 2 + move], [pile, held + 1]]
         for move, piles in enumerate(states)
@@ -208,7 +208,7 @@ def stones_answers(game: Stones) -> Answers:
 
 
 def tlcw_answers(game: Tlcw) -> Answers:
-    """Return answers after which the computer must take all coins, or exactly one coin."""
+    """Return answers that force the computer to take all coins, or exactly one coin."""
     if not game.coins:
         return range(2, 21), [1, 0, -5]
     if not game.limit:
@@ -224,7 +224,7 @@ def tlcw_answers(game: Tlcw) -> Answers:
 
 
 def piles_answers(game: Piles) -> Answers:
-    """Return answers after which the computer has one winning move or, often, a lost position.
+    """Return answers that leave the computer one winning move or, often, a lost position.
 
     Raises `NoSuchGame` if the user has no such move.
     """

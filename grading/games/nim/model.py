@@ -451,7 +451,7 @@ class Stones(AgainstComputer):
     """Taking Stones: two humans and the computer."""
 
     player = 0  # the player whose turn it is: 0 or 1 for a human, 2 for The Python
-    # For both settings, 0 means 3, or as many stones as are left if they are fewer.
+    # For both settings, 0 means 3, or the number of stones left if there are fewer.
     bound = setting(0)  # the largest number in the questions
     most = setting(0)  # the most stones a player may take
     over = setting[Container[int]](range(-2, 1))  # how many stones may be left when a round ends

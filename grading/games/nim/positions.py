@@ -41,7 +41,6 @@ class PilePosition:
         return len(self.sizes) <= MOST_PILES and all(size <= MOST_TOKENS for _, size in self.sizes)
 
     def name_of(self, cell: Cell) -> str:
-        """Return the name of a pile."""
         return f'pile {cell}' if cell else ''
 
 

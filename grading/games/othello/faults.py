@@ -494,7 +494,7 @@ def unchecked(
 
     The program looks in all directions before it accepts a move, so it may crash in one direction
     even if the move flips discs in another. It may also crash when it decides whose turn it is,
-    perhaps after it printed VALID. `facts` are other fields of the variant, such as its `detail`.
+    perhaps after printing VALID. `facts` are other fields of the variant, such as its `detail`.
     """
 
     def uses(game: Othello, row: int, column: int) -> bool:

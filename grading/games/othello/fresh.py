@@ -184,7 +184,6 @@ def without_first_moves(scenario: Scenario, left_out: Collection[int]) -> Scenar
 
 
 def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
-    """Return a game without some of its moves."""
     return scenario._replace(moves=without(scenario.moves, left_out))
 
 

@@ -123,7 +123,6 @@ class Othello(Rules, GameModel):
 
     @cached_property
     def replacements_of_rules(self) -> tuple[Replacement, ...]:
-        """The replacements of decisions of `Rules`."""
         return tuple(pair for pair in self.replacements if pair[0] in Rules.decisions())
 
     def play(self) -> None:
@@ -232,7 +231,6 @@ class Othello(Rules, GameModel):
 
     @decision
     def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
-        """Return the discs flipped by a move, by direction."""
         flips = {
             (down, right): self.flips_toward(row, column, color, down, right)
             for down, right in self.searched

@@ -2,7 +2,7 @@
 
 A walk is a loop or a recursive function that goes from cell to cell to find or flip discs. A quiet
 loop sets something, and neither reads nor prints. The block of a loop consists of the statements in
-it, also in inner loops.
+it, including those in inner loops.
 """
 
 from __future__ import annotations
@@ -66,8 +66,9 @@ def sizes(program: TracedProgram) -> set[Statement]:
 def is_walk(loop: Statement, ran: Collection[Statement]) -> bool:
     """Return whether a loop sets two variables used together in one of its conditions.
 
-    The two are probably a row and a column. Its conditions are its own, and those of the `if`s in
-    it, without inner loops. A recursive function is always a walk: it calls itself with new values.
+    The two are probably a row and a column. The conditions of a loop are its own and those of the
+    `if`s in it, except in inner loops. A recursive function is always a walk: it calls itself with
+    new values.
     """
     if loop.is_recursive:
         return True
@@ -89,8 +90,8 @@ def walks(program: TracedProgram) -> set[Statement]:
 def loops_around_walks(program: TracedProgram) -> set[Statement]:
     """Return the quiet loops just around the walks, with their blocks, but without the walks.
 
-    If there are no such loops, return those around the callers of the walks, or their callers. If
-    there are none there either, return the walks.
+    If there are no such loops, return those around the callers of the walks, or around their
+    callers. If there are none there either, return the walks.
     """
     walking = walks(program)
     candidates = program.quiet_loops(program.ran) - walking
@@ -120,7 +121,7 @@ def directions(program: TracedProgram) -> set[Statement]:
 
 
 def flips(program: TracedProgram) -> set[Statement]:
-    """Return the innermost quiet loops that set cells, their blocks, and what calls these."""
+    """Return the innermost quiet loops that set cells, with their blocks and callers."""
     setting = program.matching(SETS_CELL)
     loops = program.quiet_loops(program.known).intersection(
         loop for statement in setting for loop in statement.repeats[:1]
@@ -140,7 +141,7 @@ def starts_of_walks(program: TracedProgram) -> set[Statement]:
 
 
 def ends_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the walks, and what may decide where they end or what happens then.
+    """Return the walks, and the statements that may decide where they end or what happens then.
 
     Such a statement is below the first line of the walk, in the same function and the same loops.
     If the walk decides whether it runs, it must have a keyword: an `if` may end the walk, but an

@@ -213,7 +213,6 @@ class SessionResult(Record):
 
     @property
     def has_passed(self) -> bool:
-        """Whether the session passed."""
         return self.state == 'passed'
 
     @property

@@ -115,5 +115,4 @@ def line_of(text: str, section: str, key: str = '') -> int:
 
 
 def error_in(line: int, message: str) -> TranscriptError:
-    """Return an error that names a line."""
     return TranscriptError(f'{CONFIGURATION}:{line}: {message}')

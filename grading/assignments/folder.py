@@ -35,8 +35,8 @@ INPUT, ANSWERS = '.in', ('.ans', '.out')  # the suffixes of a session made of a 
 def read_assignment(path: Path) -> Assignment:
     """Return the assignment in a folder, or in a single session's file, with all its sessions.
 
-    Raises `TranscriptError` if there are no sessions or too many, if a session has no recorded
-    output, or if a file cannot be read or is not valid.
+    Raises `TranscriptError` if there are no sessions or too many, if a session lacks its recorded
+    output, or if a file is unreadable or not valid.
     """
     assignment = assignment_of(
         path, sorted(files_in(path)) if path.is_dir() else files_of_single_session(path)

@@ -62,7 +62,6 @@ def value_of(option: str, value: Value) -> Callable[[str], Any]:
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command line."""
     name = command_name()
     parser = Parser(
         prog=name,

@@ -38,7 +38,7 @@ def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
     """Return a task for each submission, named after its folder, zip or file if possible.
 
     If a submission is a symbolic link or is in a linked folder, the task's source is the link
-    itself, so that grading refuses the link instead of following it.
+    itself, so grading refuses the link instead of following it.
     """
     links = linked_submissions(sources)
     return [

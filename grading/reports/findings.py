@@ -21,7 +21,7 @@ class ReportEntry(NamedTuple):
 
 
 def shown_findings(results: Results) -> Sequence[Finding]:
-    """Return the findings to show in reports, in the order in which to fix them."""
+    """Return the findings to show in reports, in the order they should be fixed."""
     return results.findings[:MOST_FINDINGS]
 
 
@@ -32,7 +32,7 @@ def note_on_others(results: Results) -> str:
 
 
 def entries(results: Results) -> list[ReportEntry]:
-    """Return what reports say about the findings, in the order in which to fix them."""
+    """Return what reports say about the findings, in the order they should be fixed."""
     found: list[ReportEntry] = []
     for number, finding in enumerate(shown_findings(results), 1):
         found.append(

@@ -17,8 +17,8 @@ from .students import for_students
 def junit_xml(results: Results) -> str:
     """Return the results of one submission as JUnit XML.
 
-    A session beyond the assignment costs no points. So if it does not pass, it is reported as
-    skipped.
+    A session beyond the assignment costs no points, so it is reported as skipped if it does not
+    pass.
     """
     from xml.etree import ElementTree  # needed only for --junit
 

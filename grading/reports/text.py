@@ -81,7 +81,6 @@ def report(results: Results) -> Iterator[str]:
 
 
 def lines_about(entry: ReportEntry) -> Iterator[str]:
-    """Yield the lines about a finding."""
     finding = entry.finding
     yield from wrap(entry.title, 3)
     if finding.advice:

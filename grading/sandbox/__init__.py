@@ -1,8 +1,8 @@
 """Limits what a program can use and reach while it runs, and cleans up afterwards.
 
-A run is one execution of a program, including all processes that the program starts. There are
-three kinds of sandbox: `bwrap` uses bubblewrap, `user` runs programs as another user, and `none`
-has only limits.
+A run is one execution of a program, including all processes the program starts. There are three
+kinds of sandbox: `bwrap` uses bubblewrap, `user` runs programs as another user, and `none` has only
+limits.
 
 A grader makes these folders in the system's temporary folder. A program can write only to those
 marked with a star:

@@ -123,13 +123,13 @@ SOCKET_OPTIONS = [
             'SNDTIMEO',
         )
     ),
-    12,  # SO_PRIORITY, for which PyPy has no name
+    12,  # SO_PRIORITY; PyPy has no name for it
     16,  # SO_PASSCRED, likewise
 ]
 ENLARGING = socket.SO_SNDBUF, 32  # 32 is SO_SNDBUFFORCE
 INT_MASK = 0xFFFFFFFF  # the part of an argument the kernel reads if it expects an int
-# The commands of fcntl a program may use. There are no leases and notifications among them, because
-# these report what other programs do with a file.
+# The commands of fcntl a program may use. Leases and notifications are not among them: they report
+# what other programs do with a file.
 FILE_COMMANDS = [
     *(
         getattr(fcntl, f'F_{name}')

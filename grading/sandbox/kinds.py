@@ -110,7 +110,7 @@ class Sandbox:
         return memory_sizes()[1] >= self._limits.memory
 
     def places(self) -> int:
-        """Return for how many simultaneous runs the machine has enough free memory and processes.
+        """Return how many simultaneous runs the machine has enough free memory and processes for.
 
         The result is at least 1 and at most `MOST_PROGRAMS`.
         """

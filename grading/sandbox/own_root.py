@@ -38,8 +38,8 @@ def separate(
     """Give this process its own root folder with only what the process needs.
 
     The root folder contains `parts`, empty if they are hidden, and the folder `source` as `SOURCE`,
-    all read-only. It also contains devices, /proc with the files in `counters` in
-    place of the machine's, and the folders `IN_MEMORY`, of `size` bytes each. Raises `OSError`.
+    all read-only. It also contains devices, /proc with the files in `counters` in place of the
+    machine's, and the folders `IN_MEMORY`, of `size` bytes each. Raises `OSError`.
     """
     call('unshare', NEW_NAMESPACES)
     call('mount', None, b'/', None, RECURSIVE_PRIVATE, None)

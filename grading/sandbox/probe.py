@@ -73,8 +73,8 @@ if sys.platform == 'linux':
 def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
     """Return descriptions of what a program can reach but should not, such as 'the network'.
 
-    A program should be able to read neither the submissions nor anything beside them. Of the
-    submissions, only one is tried. Raises `SandboxError` if Python cannot run in the sandbox.
+    A program should be able to read neither the submissions nor anything beside them. Only one of
+    the submissions is tried. Raises `SandboxError` if Python cannot run in the sandbox.
     """
     # Prefer a submission that is not a link, because a link may lead anywhere.
     submission = min(submissions, key=Path.is_symlink)

@@ -113,7 +113,7 @@ def script_of(words: Sequence[str]) -> int | None:
 
 
 def given_starter(program: Program) -> str:
-    """Return the path of the file in `program.given` run by the command line, or ''.
+    """Return the path of the file in `program.given` that the command line runs, or ''.
 
     >>> given_starter(Program(['python3', '-I', 'judge.py', 'a'], given=frozenset(['judge.py'])))
     'judge.py'

@@ -53,7 +53,7 @@ def is_shortage(error: Exception) -> bool:
 
 
 def raise_if_shortage(error: Exception) -> None:
-    """Raise an error if a shortage, such as a full disk, caused it, and not the submission."""
+    """Raise an error if a shortage, such as a full disk, caused it rather than the submission."""
     if is_shortage(error):
         raise error
 

@@ -185,7 +185,7 @@ def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> flo
 
 
 def files_without_descriptor(processes: Sequence[int]) -> int:
-    """Return how many removed files may exist although no process has a descriptor of them.
+    """Return how many removed files may exist without a descriptor in any process.
 
     These are mapped files that were removed, and all files in transit through sockets. Raises
     `OverflowError` if the processes have too many mappings.

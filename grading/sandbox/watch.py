@@ -16,8 +16,8 @@ from .kernel import Process
 from .usage import excess_of, memory_excess
 
 PAUSE = 0.1  # the shortest pause between checks, in seconds
-# After a check that takes s seconds, the pause is `PAUSE` + `REST` * s seconds, so that checks take
-# at most a quarter of the time.
+# After a check that takes s seconds, the pause is `PAUSE` + `REST` * s seconds, so checks take at
+# most a quarter of the time.
 REST = 3
 
 

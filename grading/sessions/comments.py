@@ -2,8 +2,8 @@
 
 A misspelled directive is an error; otherwise, one missing letter in "# hidden" would reveal a
 hidden session. A directive of another tool is also an error. All other comments are for people. If
-a comment ends with a full stop, it does not count as a misspelled directive, nor, except "advice",
-as a directive of another tool.
+a comment ends with a full stop, it does not count as a misspelled directive or (except "advice") as
+a directive of another tool.
 """
 
 from __future__ import annotations

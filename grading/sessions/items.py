@@ -14,8 +14,8 @@ from .directives import LINE_RULES
 from .line_rules import TooSlow, is_same, normalized, time_limit
 from .session import EXACT, ExpectedLine, Rules, Session, Step
 
-LONGEST_PROMPTS = 1 << 16  # characters of free prompts that may precede an item on its line
-LONGEST_NUMBER = 64  # characters by which forms such as 2.500 may make a line longer
+LONGEST_PROMPTS = 1 << 16  # maximum characters of free prompts before an item on its line
+LONGEST_NUMBER = 64  # maximum characters that forms such as 2.500 may add to a line
 SECONDS_A_LINE = 1.0  # processor time for comparing one line
 LONGEST_TRIED = 1 << 12  # characters; a longer line matches no pattern and is not a free prompt
 
@@ -137,8 +137,8 @@ class Item:
         """Return whether an incomplete line may match the item once it is complete.
 
         If the program `is_waiting` for input, the line will not continue, so only its newline may
-        be missing. But the beginning of an expected text may match all the same: then the rest is
-        missing, and nothing printed is wrong.
+        be missing. Even so, the beginning of an expected text may match: then the rest is missing,
+        and nothing printed is wrong.
         """
         if (
             self._is_text
@@ -265,7 +265,7 @@ class UnfinishedLine:
 def is_free_prompt(line: str, session: Session) -> bool:
     """Return whether a whole printed line counts as a free prompt. Raises `TooSlow`.
 
-    A free prompt contains a letter, and is not a line that is expected anywhere in the session.
+    A free prompt contains a letter, and is not an expected line anywhere in the session.
     """
     texts, others = lines_expected(session)
     return (

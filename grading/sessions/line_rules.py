@@ -45,7 +45,7 @@ class TooSlow(Exception):
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise `TooSlow` if the block takes more than this many seconds of processor time.
 
-    There is no limit on Windows, which lacks the timer, nor outside the main thread, because only
+    There is no limit on Windows, which lacks the timer, or outside the main thread, because only
     the main thread gets signals.
     """
     if not hasattr(signal, 'setitimer') or current_thread() is not main_thread():

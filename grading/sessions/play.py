@@ -62,8 +62,8 @@ LEAST_SECONDS = 0.1  # the limit for each session once `ALL_SECONDS` are used up
 LATE_SECONDS = 10.0  # the limit for a session whose output may be late
 GRACE_SECONDS = 1.0  # how long the program may be silent after its input ends
 
-# In `retype`: if a program did not exit the first time, it counts as hanging after so many seconds
-# of silence.
+# In `retype`: if a program did not exit the first time, it counts as hanging after this many
+# seconds of silence.
 HANG_SECONDS = 0.5
 LONG_FIRST_PAUSE = 0.02  # seconds before the first look, if an earlier look would rarely help
 
@@ -73,9 +73,9 @@ LONG_FIRST_PAUSE = 0.02  # seconds before the first look, if an earlier look wou
 TIMES_AS_LONG = 2
 LEAST_TIMES_AS_LONG = 1.25
 MOST_QUIET = 5.0  # seconds for the quiet turns of a session; one quiet turn is always allowed
-# If the timing leaks, the session is played again. After so many leaks, the grader waits in a quiet
-# turn for as long as the program may be silent. Otherwise a program could use in one run what it
-# learned in another.
+# If the timing leaks, the session is played again. After this many leaks, the grader waits in a
+# quiet turn for as long as the program may be silent. Otherwise a program could use in one run what
+# it learned in another.
 MOST_LEAKS = 2
 
 
@@ -136,7 +136,7 @@ def play(
     """
     live = LiveSession(session, run, experience)
     wrong = first_wrong_turn(live, experience.patience)
-    # A slow machine cannot explain wrong output, nor the silence of a program seen to be waiting.
+    # A slow machine cannot explain wrong output, or the silence of a program seen to be waiting.
     is_settled = wrong is not None and (
         live.progress.verdict() == 'wrong' or live.dialogue.turns[wrong].was_waiting
     )

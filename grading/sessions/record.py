@@ -102,7 +102,7 @@ class Recorder:
         dialogue = self.dialogue()
         check_dialogue(self.session, dialogue)
         check_files(self.session, dialogue.files)
-        # The program may have ended before it read the end of its input. Add the other turns.
+        # The program may have ended before it read the end of its input. Add the missing turns.
         dialogue.turns += [Turn() for _ in self.session.steps[len(dialogue.turns) :]]
         self.replay(dialogue)
         return dialogue

@@ -242,7 +242,7 @@ def ways_to_align(
 ) -> list[list[Way]]:
     """Return the cheapest ways to align `lines[row:]` with `texts[column:]`, by row and column.
 
-    To add or remove a line costs 1. For the cost of a change, see `cost_of_change`.
+    Adding or removing a line costs 1. For the cost of a change, see `cost_of_change`.
     """
     ways = [[Way()] * (len(texts) + 1) for _ in range(len(lines) + 1)]
     for row in range(len(lines), -1, -1):

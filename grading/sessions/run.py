@@ -23,8 +23,8 @@ if HAS_SANDBOX:
     from ..sandbox.watch import Watch
 
 PIECE = 1 << 16  # bytes to read at once
-MOST_HELD = 1 << 20  # read no more output while so many bytes are buffered
-MOST_WHILE_TYPING = 1 << 26  # the same while typing input: if it is long, much output may follow
+MOST_HELD = 1 << 20  # read no more output while this many bytes are buffered
+MOST_WHILE_TYPING = 1 << 26  # the same while typing input: long input may cause a lot of output
 TAIL = 1 << 14  # bytes to keep of the beginning and, by default, of the end of standard error
 DRAINING = 0.2  # seconds for reading what is in standard error while standard output is open
 LAST_SECONDS = 5.0  # seconds for reading standard error after standard output has ended

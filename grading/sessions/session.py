@@ -106,7 +106,6 @@ class SessionRun:
 
     @property
     def inputs(self) -> list[str]:
-        """All inputs, in order."""
         return [step.input for step in self.steps if step.input is not None]
 
     @property

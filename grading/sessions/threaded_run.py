@@ -23,7 +23,7 @@ class ThreadedRun(Run):
     """A run of the user's own program.
 
     One thread writes to the program, two read from it, and all three end once `close` has ended the
-    program. Each thread closes its own end of a pipe: to close it from another thread would mean
+    program. Each thread closes its own end of a pipe: closing it from another thread would mean
     waiting while it is in use. Raises `StartError`.
     """
 

@@ -1,7 +1,7 @@
 """The transcript format: a recorded session in a text file.
 
 A backslash at the end of a printed line means that no newline follows. The first character of a
-line says what kind of line it is:
+line shows what kind of line it is:
 
     # a comment, or a directive
     $ nim_console.py piles --prompts      the command line, before any input and output
@@ -19,8 +19,8 @@ Directives are comments that say how the session is played and compared:
     # ignore: case, whitespace  in all lines: the case of letters, the amount of whitespace
     # tolerance: 1e-6           how far numbers may be from the expected ones
     # prompts: free             the program may print any prompts, or none; "none" forbids prompts
-    # file: after.csv           when the program has ended, this file must contain the lines that
-                                follow, up to the next input or directive that is not about a line
+    # file: after.csv           when the program has ended, this file must contain the following
+                                lines, up to the next input or directive that is not about a line
 
     # free                      any single line may replace the next printed line
     # regex                     the next printed line is a regular expression

@@ -92,7 +92,6 @@ class Dialogue:
 
     @property
     def output(self) -> bytes:
-        """All the output of the program."""
         return b''.join(turn.printed for turn in self.turns)
 
 

@@ -28,7 +28,7 @@ SILENCE = 0.1  # by default, if a look does not suffice: see `read_or_look`
 SILENCE_WHILE_BUSY = 2.0  # if one of its processes is reading the input, but another is busy
 FIRST_PAUSE = 0.0005  # seconds before the first look; each later pause is twice as long
 LONGEST_PAUSE = 0.05  # the maximum, in seconds
-MOST_LOOKS = 3  # if so many looks decide nothing, it is unknown whether the program is waiting
+MOST_LOOKS = 3  # if this many looks decide nothing, it is unknown whether the program waits
 LOOK_SECONDS = 1.0  # the time limit for all these looks together
 
 # Patterns for the kernel function a thread is blocked in (/proc/PID/wchan).
@@ -153,8 +153,8 @@ def seems_to_wait(run: Run, silent: float, silence: float) -> bool:
 def only_input_wakes(run: Run) -> bool:
     """Return whether a program is reading its input, and nothing but input can wake it.
 
-    Such a program is a single process with one thread. It catches no signal except perhaps SIGINT,
-    as every Python program does. No timer can send it SIGINT, and it is not being traced.
+    Such a program is a single process with one thread. It catches no signal except perhaps SIGINT
+    (every Python program catches SIGINT). No timer can send it SIGINT, and it is not being traced.
     """
     process = run.only_process
     if process is None:
@@ -250,7 +250,6 @@ def activity_of(process: int, source: FileIdentity | None, until: float) -> Acti
 
 
 def activity_of_thread(process: int, thread: int, source: FileIdentity | None) -> Activity:
-    """Return what a thread is doing."""
     folder = f'{process}/task/{thread}'
     function, call = read(f'{folder}/wchan'), read(f'{folder}/syscall').split()
     state = stat_fields(folder)[:1]

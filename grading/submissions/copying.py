@@ -64,7 +64,7 @@ class Copy:
         link in a zip is never copied. Raises `SubmissionError`.
         """
         links = []
-        # One entry more than the bounds allow shows that there are too many. Read twice that number
+        # One more entry than the bounds allow shows that there are too many. Read twice that number
         # from each folder, because some entries may be ignored.
         most = 2 * (self.bounds.files + 1)
         with entries_of(source, most, with_all=bool(self.tools)) as entries:
@@ -163,7 +163,7 @@ class Copy:
 
 @dataclass
 class Submission:
-    """A submission and its author; `folder` is None if the program runs where it is, uncopied."""
+    """A submission and its author; `folder` is None if the program runs in place, uncopied."""
 
     name: str
     scratch: Path  # the temporary folder around the copy
@@ -225,8 +225,7 @@ def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
 def is_visible_file(path: Path, folder: Path) -> bool:
     """Return whether a path below a folder is a visible file.
 
-    Neither the file nor a folder on the way to it may be a link, or have a name starting with a
-    dot.
+    Neither the file nor a folder on the way to it may be a link, or have a leading dot in its name.
     """
     below = [path, *path.parents][: len(path.relative_to(folder).parts)]
     return path.is_file() and not any(

@@ -50,8 +50,8 @@ ADVICE = (
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:
     """Return the first language whose suffix occurs among a copied submission's files.
 
-    A language without a suffix fits every submission. If no language fits, return the default: to
-    run a Python module. Raises `SubmissionError` if the submission has files, but none in these
+    A language without a suffix fits every submission. If no language fits, return the default, for
+    a Python module. Raises `SubmissionError` if the submission has files, but none in these
     languages or in Python.
     """
     names = [path.name for path in visible_files(folder)]
@@ -84,8 +84,8 @@ def program_of_command(words: list[str], folder: Path) -> Program:
 def program_of_module(folder: Path, python: str) -> Program:
     """Return the program of a copied submission: its only executable module, run by `python`.
 
-    If a submission has only one module, it needs no executable block. Raises `SubmissionError` if
-    there is no executable module, or more than one.
+    A submission's only module needs no executable block. Raises `SubmissionError` if there is no
+    executable module, or more than one.
     """
     sources = visible_files(folder, '*.py')
     if not sources:

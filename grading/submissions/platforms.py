@@ -66,7 +66,7 @@ def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
 def original_names(names: list[str]) -> dict[str, str]:
     """Map a submission's file names to those names without a resubmission's number, such as `-1`.
 
-    If several files would get the same name, all of them keep their present names.
+    If several files would get the same name, all of them keep their current names.
 
     >>> original_names(['nim_logic-1.py', 'a-1.txt', 'a-2.txt'])
     {'nim_logic-1.py': 'nim_logic.py', 'a-1.txt': 'a-1.txt', 'a-2.txt': 'a-2.txt'}

@@ -30,7 +30,7 @@ from ..sessions.verdict import PlayedSession
 # Limits on repeating the first failure and then shrinking the game:
 SHRINKING_SECONDS = 20
 SHRINKING_RUNS = 400  # runs of the program
-MOST_REPEATS = 100  # stop generating after this many games in a row that are not new
+MOST_REPEATS = 100  # stop generating after this many repeated games in a row
 MOST_OTHERS = 60  # games to generate after a failure, in case the program fails a smaller one
 
 Play = Callable[[Session], PlayedSession]
@@ -59,8 +59,8 @@ def play_fresh(
     """Play up to `count` fresh games until the program fails one, and shrink that game.
 
     `name` is the name of a game, or of a program for several games. `prompts` says whether a single
-    game is played with prompts. A program's games are played without prompts and, where they have
-    any, also with them.
+    game is played with prompts. A program's games are played without prompts and, if they have
+    prompts, also with them.
 
     `play` runs the program on a session. The same `seed` gives the same games; None gives different
     games each time. If `is_at_once`, all input is sent at once, so games with input that depends on
@@ -263,9 +263,9 @@ class Shrinking:
 def fails_again(failed: PlayedSession, session: Session, run: Play) -> bool:
     """Return whether a program fails a game in the same way a second time.
 
-    Both failures must have the same turn and kind, and what one run printed in the wrong step must
-    begin with what the other printed there. If the program chooses some moves itself, only the kind
-    must be the same. Return True if `run` reaches a limit.
+    Both failures must have the same turn and kind, and one run's output in the wrong step must
+    begin with the other's. If the program chooses some moves itself, only the kind must be the
+    same. Return True if `run` reaches a limit.
     """
     try:
         again = run(session)

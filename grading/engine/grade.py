@@ -64,7 +64,7 @@ class PlayedSessions:
     tests: Mapping[str, SessionResult]  # the tests by session name
     failed: list[PlayedSession] = field(default_factory=list)
     passed: list[Session] = field(default_factory=list)
-    # Sessions that did not fail when all input was sent at once, as the program never flushes.
+    # Sessions without a failure when all input was sent at once, because the program never flushes.
     right_at_once: list[Session] = field(default_factory=list)
     are_hidden: bool = False  # whether the current part consists of the hidden sessions
 
@@ -79,7 +79,7 @@ class PlayedSessions:
 
 
 # A function that adds to the results what went wrong in the sessions of the current part. Its last
-# argument is what it returned for the previous part, or None if it was not called for one.
+# argument is its result from the previous call, or None in the first call.
 Explain = Callable[[PlayedSessions, Results, Options, Any], Any]
 
 

@@ -233,7 +233,8 @@ def turns(program: TracedProgram) -> set[Statement]:
 
     Return:
 
-    - what sets such a name, the callers of its function, and the nearest condition of each
+    - the statements that set such a name, the callers of their functions, and the nearest condition
+      of each
     - what decides the results of the functions named there
     - the loops around the statement that printed the wrong line, and around its caller
     """

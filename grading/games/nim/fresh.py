@@ -29,7 +29,7 @@ Row = list[Any]  # a line of a recorded game: its integers, or the whole line if
 Answers = tuple[Sequence[Any], Sequence[Any]]  # valid answers, and invalid answers
 Choose = Callable[[Sequence[Any]], Any]  # returns one of the answers
 # The valid and the invalid answers in Taking Stones, by the beginning of the question. An empty
-# answer makes the program take a random number of stones, so that answer is used only if a single
+# answer makes the program take a random number of stones, so this answer is used only if a single
 # stone is left.
 ANSWERS_IN_STONES: dict[str, Answers] = {
     'What is your name': (
@@ -299,8 +299,8 @@ def answers_from(lines: Iterable[str | None]) -> Choose:
     """Return a function that chooses the first possible answer among these lines.
 
     The function uses up the lines in order, and skips lines that are no possible answers. None
-    stands for the simplest answer, the first. Once all lines are used up, the function always
-    chooses the first possible answer.
+    stands for the first possible answer, the simplest. Once all lines are used up, the function
+    always chooses the simplest answer.
     """
     waiting = [*lines]
 

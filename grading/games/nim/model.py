@@ -83,7 +83,7 @@ class RecordedGame(GameModel):
     def integers(self, row: list[str], number: int, needs_two: bool = True) -> list[int]:
         """Return the integers of a line; if `needs_two`, any line but line 2 must have exactly two.
 
-        The message of a `ValueError` says what is wrong.
+        Raises `ValueError`; its message says what is wrong.
         """
         has_integers = all(INTEGER.fullmatch(part) for part in row)
         has_wrong_number = needs_two and number != 2 and len(row) != 2

@@ -485,7 +485,7 @@ def unchecked(
     least: Vector = (LEAST, LEAST),
     **facts: Any,
 ) -> Variant:
-    """Return a variant with unchecked numbers as Python indexes, where -1 is the last row.
+    """Return a variant that uses unchecked numbers as Python indexes: -1 is the last row.
 
     `where` says when the program does this: when it accepts a move ('enter'), looks for discs to
     flip ('look'), or flips discs ('flip'). The program then uses a cell off the board if `is_used`

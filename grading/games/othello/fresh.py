@@ -190,7 +190,7 @@ def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
 def without_discs(
     scenario: Scenario, left_out: Collection[tuple[int, int]], instead: str | None = None
 ) -> Scenario:
-    """Return a game in which `instead`, or else the first player's disc, replaces some discs."""
+    """Return a game with some discs replaced by `instead`, or else by the first player's disc."""
     return scenario._replace(
         board=[
             [

@@ -3,8 +3,8 @@
 A session certainly passes if the program got to its end, and if a model of the game with all the
 other faults prints the expected output. No other fault of printing may show in the session. If the
 fixed program makes other moves, its style must not change any expected line of the session. A
-session certainly still fails if it shows another fault, provided that the fixed fault did not cause
-it. For example, a program has two faults:
+session certainly still fails if it shows another fault, unless this is an effect of the fixed
+fault. For example, a program has two faults:
 
     normal-play              names the wrong loser
     sum-unchecked            does not check the sum

@@ -150,8 +150,8 @@ def wording_of(expected: str, printed: str) -> Wording | None:
     """Return the wording of an expected line, with a slot for each printed value.
 
     The line may be printed without some of its values. If a printed value is not expected, or the
-    order differs, both lines must have as many values, letters and numbers in the same order; if
-    they do not, return None.
+    order differs, both lines must have the same number of values, with letters and numbers in the
+    same places; otherwise, return None.
 
     >>> wording_of('B: 3  W: 4', 'Black 3') == ('B: \\0  W: 4', 'Black \\0')
     True

@@ -1,4 +1,4 @@
-"""Searches for the known faults that make a model of the game best reproduce a program's output.
+"""Searches for the known faults that let a model of the game best reproduce a program's output.
 
 A model of the game plays each session with a set of faults, and its output is matched with the
 program's output, allowing for the program's style of printing. The search adds rules of style and
@@ -298,9 +298,9 @@ class Search:
 
         If a fault explains all sessions, it is the only candidate.
 
-        A fault must explain more of a session in which it is tried (see `_better_faults`), and more
-        of all sessions together. All faults are tried in one session for each symptom. If none
-        explains more, they are tried in a second session for each symptom, and so on.
+        A fault must explain more of one session (see `_better_faults`), and more of all sessions
+        together. All faults are tried in one session for each symptom. If none explains more, they
+        are tried in a second session for each symptom, and so on.
         """
         gains: dict[Candidate, float] = {}
         for index in range(MOST_ALIKE):

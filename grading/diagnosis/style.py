@@ -50,9 +50,8 @@ Learned = dict[str, dict[Any, Wording]]  # see `Style`
 class Style:
     """The rules by which a program prints the lines of the protocol.
 
-    `learned` maps the id of each rule to its keys, which say what the rule applies to. Each key is
-    mapped to an example: what is expected and what is printed, as a `Wording` without slots. The
-    keys are:
+    `learned` maps the id of each rule to its keys, and each key to an example: the expected and the
+    printed text, as a `Wording` without slots. The keys say what the rule applies to:
 
         prompts             the program's own prompts; '' if the program omits an expected prompt
         missing-lines       kinds of lines

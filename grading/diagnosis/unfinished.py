@@ -94,8 +94,8 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
 def printed_before(session: FailedSession, pair: Pair) -> str:
     """Return the last line printed before an early end, if it explains the end.
 
-    The line may be an error message if it is the only line, and the session has further steps, or
-    if any lines are allowed before the missing line. Otherwise, return ''.
+    The line may be an error message: it is the only line although the session has further steps, or
+    any lines are allowed before the missing line. Otherwise, return ''.
     """
     lines = decoded(session.played.dialogue.output).rstrip().splitlines()
     is_all = len(lines) == 1 and session.last < len(session.played.session.steps) - 1

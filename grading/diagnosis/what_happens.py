@@ -56,7 +56,7 @@ def crash_in_words(crash: Crash, example: Example) -> str:
 
 
 def line_in_words(expected: str | None, printed: str) -> str:
-    """Describe the wrong line that a program prints; `expected` is None if no line is expected.
+    """Describe a wrong line; `expected` is None if no line is expected.
 
     >>> line_in_words('sum 8', 'sum 9'), line_in_words('sum 8', 'sum  8')
     ('prints "sum 9" instead of "sum 8"', 'prints "sum  8" instead of "sum 8"')
@@ -77,7 +77,7 @@ def line_in_words(expected: str | None, printed: str) -> str:
 def difference_in_words(exchange: Exchange) -> str:
     r"""Describe late output in a turn, or a missing, extra or moved line.
 
-    Return '' for any other difference, such as a line that is printed instead of another.
+    Return '' for any other difference, such as a line printed instead of another.
 
     >>> from .exchange import first_wrong_exchange
     >>> def in_words(*printed):
@@ -119,7 +119,7 @@ def instead_of(expected: str, printed: str) -> str:
 def lines_with_words(example: Example) -> tuple[str, str]:
     """Return a printed line and the expected line in its place: the first wrong pair with words.
 
-    If neither line of a pair has words, it may be part of a frame, whose width depends on the words
+    If neither line of a pair has words, it may be part of a frame: its width depends on the words
     inside. Return the first wrong pair if no later pair has words, or if only whitespace differs in
     the first.
     """

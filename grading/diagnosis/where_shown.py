@@ -118,9 +118,9 @@ class WrongPairs:
         return pair._replace(printed='', start=len(self.observed.turns[last]))
 
     def missing_after_exit(self, step: int) -> Pair | None:
-        """Return the first expected line of a step as missing, or None if no line is expected.
+        """Return the first expected line of a step as missing if the program exited before it.
 
-        Return None also unless the program exited before that step.
+        Otherwise, or if no line is expected in the step, return None.
         """
         dialogue = self.observed.failed.dialogue
         last = len(dialogue.turns) - 1
@@ -133,7 +133,7 @@ class WrongPairs:
     def free_text_pair(self, step: int) -> Pair | None:
         """Return the first expected line of a step, paired with the first printed line.
 
-        Return None unless that expected line is free text, and the program reached the step.
+        Return None unless the expected line is free text and the program reached the step.
         """
         item = self._first_item(step)
         if not item or not item.is_free_text or step >= len(self.observed.turns):

@@ -1,4 +1,4 @@
-"""Writes the sentences about wrong lines in sessions that belong to no known game."""
+"""Writes the sentences about wrong lines in sessions of no known game."""
 
 from __future__ import annotations
 

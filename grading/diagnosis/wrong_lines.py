@@ -78,7 +78,7 @@ def wrong_lines(
 def faults_in(
     session: FailedSession, style: Style, late: KnownFault, is_silent: bool
 ) -> Iterator[Fault]:
-    """Yield the faults in a session, in the order in which they occur.
+    """Yield the faults in a session, in the order of their occurrence.
 
     `late` is the fault to report for late output. `is_silent` is True if the program prints neither
     output nor errors in any session.

@@ -27,7 +27,7 @@ OPEN_LINE = 'open line'  # an empty line is missing after a prompt
 def named(pair: Pair, style: Style, earlier: str, before: str, after: str) -> NamedPair:
     """Return the name of what is wrong in a pair, the key of all such pairs, and examples.
 
-    `earlier`, `before` and `after` are what was printed around the pair (see `text_around`).
+    `earlier`, `before` and `after` are the output around the pair (see `text_around`).
     """
     mismatch = mismatch_of(pair, before, after)
     open_line = (earlier + before).rpartition('\n')[2]
@@ -56,8 +56,8 @@ def named(pair: Pair, style: Style, earlier: str, before: str, after: str) -> Na
 def named_by_end(pair: Pair, mismatch: Mismatch, open_line: str) -> NamedPair | None:
     """Name what is wrong at the beginning or end of a line, or return None.
 
-    Return None also for a fault of printing, such as trailing spaces. `open_line` is what had
-    already been printed on the same line.
+    Also return None for a fault of printing, such as trailing spaces. `open_line` is the text
+    already printed on the same line.
     """
     difference = difference_of(mismatch.expected, mismatch.printed)
     printed = mismatch.printed.removesuffix('\n')
@@ -112,7 +112,7 @@ def is_text(pair: Pair) -> bool:
 def mismatch_of(pair: Pair, before: str, after: str) -> Mismatch:
     """Return the mismatch in a pair of lines, without the differences ignored by the session.
 
-    `before` and `after` are what was printed in the same turn (see `text_around`).
+    `before` and `after` are parts of the output of the same turn (see `text_around`).
     """
     previous, item = before.rstrip('\n').rpartition('\n')[2], pair.item
     if not item or not pair.printed:

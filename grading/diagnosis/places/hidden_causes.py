@@ -170,8 +170,8 @@ def early_reading_in(played: PlayedSession, trace: Trace) -> KnownFault | None:
     expected = b''
     for number, step in enumerate(played.session.steps[:-1]):
         expected += step.output.encode()
-        # How much had been printed when the program read this step's input. A program may read all
-        # its input at once: then it reads only once.
+        # How much had been printed when the program read this step's input. A program that reads
+        # all its input at once reads only once.
         printed = trace.printed[min(number, len(trace.printed) - 1)]
         # All output expected up to this step was printed, but some of it only after that.
         if trace.output.startswith(expected) and printed < len(expected):

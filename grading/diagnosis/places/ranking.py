@@ -66,10 +66,10 @@ def scores_of(
     """Return a score for each statement; the author should look first where the score is highest.
 
     `causes` contains the statements identified by the run, such as the one that printed the wrong
-    line; the wrong output needs whatever they depend on. `ran` contains all statements executed
-    before the end of the wrong step. `focus` contains the statements the kind of the fault points
-    to. `wrong_step` contains the statements executed in the wrong step before the wrong output, in
-    the order in which they first ran.
+    line; whatever they depend on counts as needed. `ran` contains all statements executed before
+    the end of the wrong step. `focus` contains the statements the kind of the fault points to.
+    `wrong_step` contains the statements executed in the wrong step before the wrong output, in the
+    order in which they first ran.
     """
     if kind is TEXT_AGAIN:  # the program should have stopped before the first statement in focus
         positions = {statement: number for number, statement in enumerate(wrong_step)}

@@ -177,7 +177,7 @@ class Sources:
         self._left = MOST_BYTES  # how many bytes may still be read
         self._lines: dict[str, list[str]] = {}
         self._statements: dict[Line, Statement] = {}
-        self.settings: list[Statement] = []  # the statements with a true `is_setting`
+        self.settings: list[Statement] = []  # the statements whose `is_setting` is true
 
     def statement(self, line: Line) -> Statement | None:
         """Return the statement of a line, or None if there is no such line.

@@ -32,7 +32,7 @@ CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2]) ([01])')
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
 MOST_LISTED = 1 << 16  # maximum number of possible changes in the process's list
 PORTION = 250  # maximum number of changes in one request
-RANKS_PER_ROUND = 15  # a change loses 15 ranks for each round (see changes.py) before its own
+RANKS_PER_ROUND = 15  # ranks lost by a change for each round (see changes.py) before its own
 MOST_HELPING = 60  # maximum number of helpful changes to try in the other sessions
 MOST_SESSIONS = 5  # try changes in up to 5 failed sessions, and in up to 5 passed sessions
 MOST_TYPED = 1 << 12  # maximum length of the input of a session, in characters
@@ -49,7 +49,7 @@ MOST_SECONDS = 1.0  # highest limit on it
 SLOW = 15_000, 120_000, 960_000
 FEWER = 8
 RIGHT = -1  # in place of a number of correct bytes if the whole session is correct
-BROKEN = 0.5  # a change loses 0.5 points per broken session; it gains 1 per repaired session
+BROKEN = 0.5  # points lost by a change per broken session; it gains 1 per repaired session
 
 
 class Effect(NamedTuple):

@@ -219,7 +219,7 @@ def ends_of_recursion(run: FailedRun, sources: Sources) -> set[Statement]:
 
 
 def ended_loops(run: FailedRun, sources: Sources) -> set[Statement]:
-    """Return the loops around the reading of the last line: they may have ended too early.
+    """Return the loops around the last read of input: they may have ended too early.
 
     Leave out `while True`. Return an empty set unless the program ended early and did not crash; in
     a crash, no loop ended.

@@ -127,7 +127,7 @@ LEFT_ALONE = (  # unchanged statements; the statements in them may change
     ast.Nonlocal,
 )
 BLOCKS = 'body', 'orelse', 'finalbody', 'handlers'  # fields of nodes with statements
-# Fields of nodes with content that is not changed, at least not as an expression.
+# Fields of nodes; their content is not changed, at least not as an expression.
 NO_PARTS = (*BLOCKS, 'ctx', 'op', 'annotation', 'returns', 'decorator_list', 'type_comment')
 
 
@@ -278,9 +278,9 @@ VARIATIONS: dict[type, Callable[[Any], Iterator[Any]]] = {
 
 
 def is_repeatable(node: Any) -> bool:
-    """Return whether a statement is of a kind that is often missing elsewhere.
+    """Return whether a statement is of a kind often missing elsewhere.
 
-    Such a statement sets something, calls something, or is an `if` that begins with a jump.
+    Such a statement sets something, calls something, or is an `if` with a jump at its beginning.
     """
     if isinstance(node, ast.If):
         return isinstance(node.body[0], JUMPS)

@@ -15,7 +15,7 @@ and consists of these lines:
                                 second line is its caller
     R [FILE LINE]...            the first of these lines reads a line of input, or all the rest of
                                 it; each further line is the caller of the previous line
-    X                           from now on, lines that run are not reported
+    X                           from now on, executed lines are not reported
 
 A step ends when the program reads input after it has printed something.
 """

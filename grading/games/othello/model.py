@@ -73,9 +73,9 @@ class Rules(Decider):
         fault may change them. In these rules, `o` is a disc of the opponent, `m` is a disc of the
         mover, `.` is an empty cell, and `#` is a cell beyond the edge.
 
-        The walk passes the cells in `through`, and stops at the first other cell. If the stopping
-        cell is in `closed_by`, the move flips all passed cells in `flips`; otherwise, it flips
-        nothing. `cell_for` replaces each cell with another, and the walk goes on from there.
+        The walk passes the cells in `through`, and stops at the first other cell. If this cell is
+        in `closed_by`, the move flips all passed cells in `flips`; otherwise, it flips nothing.
+        `cell_for` replaces each cell with another, and the walk goes on from there.
         """
         contents = SEEN_BY[color]
         cells: list[Vector] = []

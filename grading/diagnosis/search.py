@@ -241,7 +241,7 @@ class Search:
     # ---------------------------------------------------------------- faults of the game
 
     def _with_faults_in_place_of_rules(self, found: Explanation) -> Explanation:
-        """Replace a rule of style with a fault of the game if the fault explains as much."""
+        """Replace rules of style with faults of the game if these explain as much."""
         for rule, keys in found.style.parts:
             fewer = found.without(rule, *keys)
             if self.is_exhausted or self.is_as_good(fewer, found):

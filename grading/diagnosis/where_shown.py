@@ -149,8 +149,8 @@ class WrongPairs:
     def with_failure(self, pair: Pair | None) -> PlayedSession:
         """Return the failed session with this pair as its failure.
 
-        The first wrong pair is usually the session's failure already. Then return the session
-        unchanged.
+        The first wrong pair is usually the session's failure already. In that case, return the
+        session unchanged.
 
         If `pair` is None, the session keeps its failure. But if the program crashed, and this is
         not the session's own expected output, compare the last turn again.

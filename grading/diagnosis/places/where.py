@@ -337,7 +337,7 @@ def functions_named(statements: Iterable[Statement], ran: Iterable[Statement]) -
 
 
 def calls_in(body: Iterable[Statement], ran: Collection[Statement]) -> list[Statement]:
-    """Return the calls of executed functions in `body`, from top to bottom."""
+    """Return the statements of `body` with calls of executed functions, from top to bottom."""
     calls = [statement for statement in body if functions_named([statement], ran)]
     return sorted(calls, key=attrgetter('first'))
 

@@ -144,7 +144,7 @@ def replaced(items: Sequence[Any], index: int, *new: Any) -> list[Any]:
 
 
 def without_each(items: Sequence[Any]) -> list[list[Any]]:
-    """Return copies of a list, each without a different item."""
+    """Return copies of a list, each lacking a different item."""
     return [replaced(items, index) for index in range(len(items))]
 
 

@@ -32,7 +32,7 @@ from ..sessions.verdict import Dialogue, Pair
 MOST_LINES = 2000  # lines of a turn to align by cost; later lines are aligned by position
 MOST_WRONG = 60  # after this many mismatches in a turn, the rest is aligned by position
 WINDOW = 80  # lines on each side to align at a time
-KEPT = 50  # groups to keep of that alignment; later groups depend on the lines after the window
+KEPT = 50  # how many groups of a window to keep; later ones depend on the lines after the window
 FEW_PAIRS = 600  # if a window has at most this many pairs, lines are compared letter by letter
 LONGEST_ALIKE = 200  # maximum length of lines to compare letter by letter, in characters
 MOST_ENDS = 9  # maximum number of places in a line where a prompt may end
@@ -42,8 +42,8 @@ ALONE = 0.8  # the cost of an unpaired line
 WRONG = 0.3  # the cost of a wrong pair, however alike its lines are
 UNLIKE = 0.5  # the additional cost of a wrong pair if its lines have nothing in common
 OPTIONAL = 0.05  # the cost of an unpaired line if it may be a free prompt
-# Where any lines are allowed, an unpaired printed line costs nothing. So a wrong pair must be more
-# alike there to cost less than a missing line.
+# Where any lines are allowed, an unpaired printed line costs nothing. So there, two lines must be
+# more alike for a wrong pair to cost less than a missing line.
 ALONE_AMONG_ANY = 1.4  # the cost of a missing line
 UNLIKE_AMONG_ANY = 1.5  # used in place of UNLIKE
 DIGIT = re.compile(r'\d|\\d')  # a digit in a line, or \d in a regular expression
@@ -89,7 +89,7 @@ def items_with_steps(transcript: Session, first: int, last: int) -> list[tuple[i
 def aligned(
     transcript: Session, items: Sequence[tuple[int, Item]], lines: Sequence[str], turn: int
 ) -> Iterator[Pair]:
-    """Yield the wrong pairs of the cheapest alignment of some items with the lines of a turn.
+    """Align items with the lines of a turn as cheaply as possible, and yield the wrong pairs.
 
     Each item comes with the index of its step.
     """
@@ -193,7 +193,7 @@ def cheapest(
 
     A group is an expected line, a printed line, or one of each; or two expected lines, printed on
     a single line. Each group is given as the number of its expected lines, the number of its
-    printed lines, and whether they do not match.
+    printed lines, and whether they differ.
     """
     rows, columns = len(expected), len(lines)
     by_letters = rows * columns <= FEW_PAIRS
@@ -210,13 +210,13 @@ def cheapest(
                     cost + more + rest[row + more_rows][column + more_columns][0],
                     more_rows,
                     more_columns,
-                    cost > OPTIONAL,  # whether they do not match
+                    cost > OPTIONAL,  # whether they differ
                 )
                 for cost, more, more_rows, more_columns in next_groups(
                     transcript, items, lines[column : column + 1], before, by_letters
                 )
             ]
-            if ways:  # among equal costs, prefer the group with more lines
+            if ways:  # on a tie, prefer the group with more lines
                 rest[row][column] = min(ways, key=lambda way: (round(way[0], 6), -way[1] - way[2]))
     groups, row, column = [], 0, 0
     while row < rows or column < columns:
@@ -260,7 +260,7 @@ def next_groups(
 def text_after(expected: Sequence[Item], line: str, before: set[Item]) -> str:
     """Return what follows the first item on a line if it matches the second item, or else ''.
 
-    If the first item is an empty line, return the whole line if a prompt may precede the item.
+    If the first item is an empty line that a prompt may precede, return the whole line.
     """
     first = expected[0].parts[0]
     if (
@@ -298,7 +298,7 @@ def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> flo
     alike = likeness(text, own.rstrip('\n'), by_letters)
     is_pattern = any(not part.is_text for part in item.parts)
     if is_pattern and DIGIT.search(text) and DIGIT.search(own):
-        alike = (1 + alike) / 2  # the letters of a pattern say little
+        alike = (1 + alike) / 2  # a regular expression need not resemble what it matches
     return WRONG + (UNLIKE_AMONG_ANY if ANY_LINES in before else UNLIKE) * (1 - alike)
 
 

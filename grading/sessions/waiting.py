@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 # Seconds of silence before a program counts as waiting:
 SILENCE = 0.1  # by default, if a look does not suffice: see `read_or_look`
 SILENCE_WHILE_BUSY = 2.0  # if one of its processes is reading the input, but another is busy
-FIRST_PAUSE = 0.0005  # seconds before the first look; each later pause is twice as long
+FIRST_PAUSE = 0.0005  # seconds before the first look; the pause then doubles each time
 LONGEST_PAUSE = 0.05  # the maximum, in seconds
-MOST_LOOKS = 3  # if this many looks decide nothing, it is unknown whether the program waits
-LOOK_SECONDS = 1.0  # the time limit for all these looks together
+MOST_LOOKS = 3  # the result is None if this many looks are inconclusive
+LOOK_SECONDS = 1.0  # the total time limit for these looks
 
 # Patterns for the kernel function a thread is blocked in (/proc/PID/wchan).
 READS_PIPE = re.compile(b'(anon_)?pipe_read|pipe_wait(_readable)?')  # matches the whole name
-READS = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')  # matches a part, like the others
+READS = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')  # the rest match parts of it
 WAITS_IN_EPOLL = re.compile(b'ep_poll|epoll_wait')
 WAITS_IN_POLL = re.compile(b'poll_schedule|do_select|do_poll|do_sys_poll')  # or in `select`
 WAITS_FOR_TIME = re.compile(b'nanosleep|nsleep')
@@ -55,8 +55,8 @@ WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)
 MOST_OF_WATCH_LIST = 1 << 17
 
 # Lines of /proc/PID/status if only its input can wake a process: it is asleep, is not being traced,
-# has one thread, and catches no signal, or only SIGINT. Any number of context switches will do: if
-# it stays the same, the process has not run in the meantime.
+# has one thread, and catches no signal, or only SIGINT. The number of context switches does not
+# matter: it is compared later, to show that the process has not run in the meantime.
 STATUS_WHILE_READING = {
     b'State': re.compile(rb'S .*'),
     b'TracerPid': re.compile(b'0'),
@@ -68,10 +68,10 @@ STATUS_LINE = re.compile(rb'^(' + b'|'.join(STATUS_WHILE_READING) + rb'):\s*(.*)
 
 Activity = Literal[  # what a thread or a process is doing
     'reads',  # it is reading the program's input, or waiting for it with epoll and no time limit
-    'busy',  # it may go on without input: it is running, or sleeping for some time
-    'hidden',  # it is unknown what it is doing
-    'polls',  # it is waiting for files, perhaps the input, perhaps with a time limit
-    'awaits',  # it is waiting for files, perhaps the input, without a time limit
+    'busy',  # it may continue without input: it is running, or in a timed sleep
+    'hidden',  # the system does not show what it is doing
+    'polls',  # it is waiting for files, possibly including the input, possibly with a timeout
+    'awaits',  # it is waiting for files, possibly including the input, without a timeout
     'idle',  # it is waiting for something else, such as another process, or has ended
 ]
 # If the threads of a process do different things, the first of these counts.
@@ -112,9 +112,10 @@ def read_or_look(
     `first_pause` seconds, then longer and longer.
 
     - If only input can wake the program, it is certainly waiting.
-    - If looks show that the program is waiting, but something else could wake it, it is probably
+    - If it seems to be waiting, but something other than input could wake it, it is probably
       waiting. Unless `trusts_looks` is set, it must also have been silent for `silence` seconds.
-    - If looks show nothing, it is probably waiting once it has been silent for `silence` seconds.
+    - If the looks are inconclusive, it is probably waiting once it has been silent for `silence`
+      seconds.
     """
     begin = time.monotonic()
     last_unread = begin  # when the program last had unread input
@@ -142,9 +143,9 @@ def read_or_look(
 
 
 def seems_to_wait(run: Run, silent: float, silence: float) -> bool:
-    """Return whether looks show that a program is waiting.
+    """Return whether a program seems to be waiting.
 
-    If they show nothing, it must have been `silent` for `silence` seconds.
+    If the looks are inconclusive, return whether its silence has reached `silence` seconds.
     """
     is_waiting = waits_for_input(run.group, silent > SILENCE_WHILE_BUSY)
     return silent >= silence if is_waiting is None else is_waiting
@@ -220,7 +221,7 @@ def waits_for_input(leader: int, ignore_busy: bool = False) -> bool | None:
 
 
 def waits_with_time_limit(leader: int) -> bool:
-    """Return whether a program seems to wait with a time limit, and is not reading its input.
+    """Return whether a program seems to be waiting with a timeout, and is not reading its input.
 
     As in `waits_for_input`, `leader` is the program's first process.
     """
@@ -260,7 +261,7 @@ def activity_of_thread(process: int, thread: int, source: FileIdentity | None) -
         return 'busy'
     if function in (b'', b'0') or len(call) < 2:
         return 'hidden'  # this kernel does not show what the thread is doing
-    descriptor = int(call[1], 16)  # the first argument, except of a system call like `poll`
+    descriptor = int(call[1], 16)  # the first argument; `poll` and the like have others
     if READS.search(function):
         return 'reads' if is_source(process, descriptor, source) else 'idle'
     if WAITS_IN_EPOLL.search(function):

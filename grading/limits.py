@@ -1,7 +1,7 @@
 """The limits of a submission, and the total limits of the processes of one run.
 
 Other limits are elsewhere. `sandbox.kernel` has the limits of a single process, such as
-`MOST_DATA`. `Options.timeout` says how long the grader waits for a silent program. `FREE_SECONDS`
+`MAX_DATA`. `Options.timeout` says how long the grader waits for a silent program. `FREE_SECONDS`
 in `engine.class_lock` says how long a submission of a class runs before it must wait for its turn.
 `sessions.play` has the limits on a session after its first wrong byte.
 """

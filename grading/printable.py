@@ -13,10 +13,10 @@ UNSEEN = re.compile(
     '\U0001d159\U000e0000-\U000e0fff]'
 )
 MARKS = ('Mn', 'Me')  # categories of characters drawn on the preceding character
-MOST_MARKS = 4  # marks on one character; more would cover the lines above and below
+MAX_MARKS = 4  # marks on one character; more would cover the lines above and below
 LONGEST_LINE = 400  # how many characters of a line to display
 LONGEST_TEXT = 4000  # how many characters of multi-line text to display
-MOST_LINES = 60  # how many lines of multi-line text to display
+MAX_LINES = 60  # how many lines of multi-line text to display
 LONGEST_QUOTE = 60  # how many characters of a quotation to display
 CUT = '...'  # marks where text was cut
 FEW = 9  # characters a reader can count at a glance
@@ -25,7 +25,7 @@ FEW = 9  # characters a reader can count at a glance
 def printable(text: str, keep: str = '') -> str:
     """Return text with every control, bidirectional or other invisible character escaped.
 
-    Also escape marks, such as accents, after the first `MOST_MARKS` on a character. `keep` is a
+    Also escape marks, such as accents, after the first `MAX_MARKS` on a character. `keep` is a
     character to leave as it is, or ''.
 
     >>> print(printable('a\\x1b[2J\\u202e b\\n'))
@@ -36,7 +36,7 @@ def printable(text: str, keep: str = '') -> str:
     shown, marks = [], 0
     for c in text:
         marks = marks + 1 if unicodedata.category(c) in MARKS else 0
-        is_shown = c.isprintable() and not UNSEEN.match(c) and marks <= MOST_MARKS
+        is_shown = c.isprintable() and not UNSEEN.match(c) and marks <= MAX_MARKS
         shown.append(c if c in keep or is_shown else c.encode('unicode_escape').decode())
     return ''.join(shown)
 
@@ -163,7 +163,7 @@ def clean(text: str, has_lines: bool = False) -> str:
     text, newline = text[: most + 1], text.endswith('\n') and len(text) <= most
     if has_lines:
         lines = text.split('\n')
-        kept = lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], CUT]
+        kept = lines if len(lines) <= MAX_LINES else [*lines[:MAX_LINES], CUT]
         shown = printable('\n'.join(kept), keep='\n')
     elif newline:
         shown = printable(text.rstrip('\n')) + '\n'

@@ -24,8 +24,8 @@ from ..settings import Assignment, DataFile
 from .configuration import CONFIGURATION, configure
 
 LARGEST_ASSIGNMENT = 64 << 20  # maximum total bytes in an assignment's files
-MOST_LINES_OF_ALL = 1_000_000  # maximum lines in all sessions; this many take 400 MB of memory
-MOST_SESSIONS = 1000  # even a fast program takes a minute for this many
+MAX_LINES_OF_ALL = 1_000_000  # maximum lines in all sessions; this many take 400 MB of memory
+MAX_SESSIONS = 1000  # even a fast program takes a minute for this many
 LARGEST_DATA = 16 << 20  # maximum total bytes in the files copied into every run
 FILES = 'files'  # the folder of the files copied into every run
 NO_LINKS = 'symbolic links are not allowed'
@@ -48,8 +48,8 @@ def read_assignment(path: Path) -> Assignment:
             f'{folder}: this folder has no sessions; it needs *.txt files, or *.in files with '
             '*.ans files'
         )
-    if len(assignment.transcripts) > MOST_SESSIONS:
-        raise TranscriptError(f'{folder}: more than {MOST_SESSIONS:,} sessions')
+    if len(assignment.transcripts) > MAX_SESSIONS:
+        raise TranscriptError(f'{folder}: more than {MAX_SESSIONS:,} sessions')
     for session in assignment.transcripts:
         check_recorded(session, folder / session.name, 'record --command "CMD"')
     return assignment
@@ -71,9 +71,9 @@ def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
         size += len(files[-1].content)
         if not is_data(files[-1].name):
             lines += files[-1].content.count(b'\n')
-        if lines > MOST_LINES_OF_ALL:
+        if lines > MAX_LINES_OF_ALL:
             raise TranscriptError(
-                f'{file}: the assignment has more than {MOST_LINES_OF_ALL:,} lines'
+                f'{file}: the assignment has more than {MAX_LINES_OF_ALL:,} lines'
             )
     return assignment_from(path, files)
 

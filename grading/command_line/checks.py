@@ -13,7 +13,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..assignments.folder import MOST_SESSIONS
+from ..assignments.folder import MAX_SESSIONS
 from ..games.registry import NAMES, games_of
 from ..installation import IS_INSTALLED, PYTHON, ROOT
 from ..printable import printable
@@ -45,9 +45,7 @@ def check_record(arguments: argparse.Namespace) -> None:
             file in others,
             f'{file}: session file names must end in .txt, because "record" overwrites these files',
         )
-    refuse(
-        len(arguments.files) > MOST_SESSIONS, f'record at most {MOST_SESSIONS:,} sessions at once'
-    )
+    refuse(len(arguments.files) > MAX_SESSIONS, f'record at most {MAX_SESSIONS:,} sessions at once')
     check_command(arguments)
 
 

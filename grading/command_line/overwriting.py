@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..reports.addresses import CLASS_PAGE, GRADES
 
-MOST_READ = 1 << 24  # maximum bytes of a file to search for a mark
+MAX_READ = 1 << 24  # maximum bytes of a file to search for a mark
 # The grader writes these marks into its pages, tables, results, JUnit files and autograders.
 PAGE, TABLE = b'content="console-grader"', b'submission,'
 RESULTS, JUNIT, AUTOGRADER = b'"output"', b'<testsuite', b'run_autograder'
@@ -17,7 +17,7 @@ def is_foreign(path: Path, mark: bytes) -> bool:
     if not path.is_file():
         return False
     with path.open('rb') as stream:
-        content = stream.read(MOST_READ)
+        content = stream.read(MAX_READ)
     return bool(content) and mark not in content
 
 

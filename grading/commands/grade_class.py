@@ -26,7 +26,7 @@ from ..submissions.names import submission_names
 from ..workers.task import GradeAll, Task
 from .progress import print_page_path, progress
 
-MOST_IGNORED = 9  # maximum number of ignored files to name in a message
+MAX_IGNORED = 9  # maximum number of ignored files to name in a message
 
 
 def task_named(name: str, source: Path | None, common: Task) -> Task:
@@ -107,7 +107,7 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, scratch: Path, common: 
     if ignored:
         print(
             'grading: ignored these files, which belong to no student: '
-            f'{list_names(ignored, MOST_IGNORED)}',
+            f'{list_names(ignored, MAX_IGNORED)}',
             file=sys.stderr,
         )
     return [

@@ -18,7 +18,7 @@ from typing import Any
 from ..sandbox.program import ENDING_SECONDS, HAS_SANDBOX
 from ..signals import ENDING_SIGNALS
 
-MOST_SENT = 64 << 20  # maximum size of one draft of an explanation, in bytes
+MAX_SENT = 64 << 20  # maximum size of one draft of an explanation, in bytes
 # Yields drafts. Each contains everything found so far, and replaces the previous draft.
 Explain = Callable[[], Iterator[Any]]
 # A draft and None; at the end, None and why the explanation is incomplete, or '' if it is complete.
@@ -58,7 +58,7 @@ def explain_apart(
                 return None, f'its process could not be started: {error.strerror}'
         try:
             while receiver.poll(max(0, until - time.monotonic())):
-                received.append(pickle.loads(receiver.recv_bytes(MOST_SENT)))
+                received.append(pickle.loads(receiver.recv_bytes(MAX_SENT)))
                 if received[-1][1] is not None:
                     return received[-2][0], received[-1][1]
             return received[-1][0], f'it took more than {seconds:g} s'

@@ -11,7 +11,7 @@ from ..sessions.verdict import HANGING, PlayedSession
 from .crash import crash_at, hint_for_crash, lines_of_errors
 from .hints import hint_for, hint_for_errors
 
-MOST_ERRORS = 3  # maximum number of lines of standard error in an example
+MAX_ERRORS = 3  # maximum number of lines of standard error in an example
 
 
 def explained_example(
@@ -24,7 +24,7 @@ def explained_example(
     wrong, crash = played.failure, crash_at(played)
     errors = []
     if not crash and (wrong.kind in ('ended', 'status') or (wrong.pair and not game)):
-        errors = lines_of_errors(played.dialogue.errors)[-MOST_ERRORS:]
+        errors = lines_of_errors(played.dialogue.errors)[-MAX_ERRORS:]
         if wrong.kind == 'differs' and errors and errors[-1].startswith('EOFError'):
             errors = []  # the grader had closed the input
     hint = hint_for_errors(played)

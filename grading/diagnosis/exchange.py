@@ -17,7 +17,7 @@ from .crash import crash_at
 from .pairs import is_itself, is_right, likeness
 from .protocol import shape_of
 
-MOST_ALIKE = 200  # maximum number of printed lines to compare letter by letter
+MAX_ALIKE = 200  # maximum number of printed lines to compare letter by letter
 ALIKE = 0.6  # the likeness above which a line may be printed in place of another
 
 
@@ -107,7 +107,7 @@ class Exchange:
         bare = expected.rstrip('\n')
         return any(
             likeness(bare, line.rstrip('\n')) > ALIKE and self.has_too_often(line)
-            for line in self.lines[:MOST_ALIKE]
+            for line in self.lines[:MAX_ALIKE]
         )
 
     @property

@@ -11,7 +11,7 @@ from ..games.game import Game
 from ..games.known_faults import faults_of
 from ..printable import counted, quoted
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import MOST_UNEXPECTED, PlayedSession, WrongLine
+from ..sessions.verdict import MAX_UNEXPECTED, PlayedSession, WrongLine
 from .crash import crash_at, is_end_of_input, lines_of_errors
 from .protocol import shape_of
 
@@ -75,7 +75,7 @@ def hint_for_flood(played: PlayedSession) -> str:
     in_turn = played.session.steps[played.failure.turn].output
     expected = max(len(place.expected_text.encode()), len(in_turn.encode()))
     printed = len(place.printed_text.encode())
-    if printed < MOST_UNEXPECTED + expected:
+    if printed < MAX_UNEXPECTED + expected:
         return ''
     return f'the program printed at least {printed:,} bytes instead of {expected:,}'
 

@@ -21,7 +21,7 @@ from functools import partial
 from ..games.model import EndOfInput, GameModel, Output, Variant
 from ..printable import common_length
 from ..sessions.comparison import words_of
-from .observed import CRASHES, MOST_FOLLOWED, ObservedSession
+from .observed import CRASHES, MAX_FOLLOWED, ObservedSession
 from .protocol import shape_of
 from .style import LONGEST, Style
 
@@ -208,10 +208,10 @@ class Match:
         """The number of fully explained steps.
 
         If the whole session is explained, the program did not crash, and all of its output is
-        known, the number is `MOST_FOLLOWED`, more than any session has.
+        known, the number is `MAX_FOLLOWED`, more than any session has.
         """
         is_complete = self.is_whole and not self.is_crash and not self.output.observed.is_cut
-        return MOST_FOLLOWED if is_complete else self.step
+        return MAX_FOLLOWED if is_complete else self.step
 
 
 def follow(

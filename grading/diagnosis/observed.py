@@ -23,7 +23,7 @@ from .protocol import ends_like_prompt, prompts_in
 # a program with the same faults. The others, such as `ZeroDivisionError`, have no like.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
-MOST_FOLLOWED = 1 << 17  # maximum length of the output to follow in a session, in characters
+MAX_FOLLOWED = 1 << 17  # maximum length of the output to follow in a session, in characters
 LITTLE_FOLLOWED = 1 << 13  # how far to follow it beyond 3 times the length of the expected output
 
 
@@ -49,7 +49,7 @@ class ObservedSession:
         session, dialogue = played.session, played.dialogue
         whole = session.line_by_line
         turns = [decoded(turn.printed) for turn in dialogue.turns]
-        left = min(MOST_FOLLOWED, LITTLE_FOLLOWED + 3 * len(whole.output))
+        left = min(MAX_FOLLOWED, LITTLE_FOLLOWED + 3 * len(whole.output))
         for number, text in enumerate(turns):
             turns[number] = text[: max(0, left)]
             left -= len(text)

@@ -16,11 +16,11 @@ from .observed import ObservedSession
 from .protocol import ROW, Protocol, shape_of
 from .where_shown import wrong_pairs_of
 
-LEAST_PRINTED = 3  # kinds of lines; if a program prints fewer, it may be for any assignment
+MIN_PRINTED = 3  # kinds of lines; if a program prints fewer, it may be for any assignment
 # Up to these limits, output for another assignment may resemble the expected output by chance.
-MOST_IN_COMMON = 1  # kinds of lines both expected and printed
-MOST_EXPLAINED = 1  # lines of a session explained by a model
-MOST_SAME = 0.05  # share of the expected lines printed, word for word, in their turn
+MAX_IN_COMMON = 1  # kinds of lines both expected and printed
+MAX_EXPLAINED = 1  # lines of a session explained by a model
+MAX_SAME = 0.05  # share of the expected lines printed, word for word, in their turn
 SENTENCE = 'prints almost none of the lines that this assignment ("{game}") expects'
 ADVICE = (
     'Check that you submitted your program for "{game}", not one for another assignment. If you '
@@ -42,10 +42,10 @@ def of_other_assignment(evidence: Evidence, game: str) -> Fault | None:
     protocol = evidence.explanation.style.protocol
     explained = max(lines_explained(match, protocol) for match in evidence.matches)
     if (
-        len(printed) < LEAST_PRINTED
-        or len(kinds_in_common(sessions, printed)) > MOST_IN_COMMON
-        or explained > MOST_EXPLAINED
-        or share_of_same_lines(sessions) > MOST_SAME
+        len(printed) < MIN_PRINTED
+        or len(kinds_in_common(sessions, printed)) > MAX_IN_COMMON
+        or explained > MAX_EXPLAINED
+        or share_of_same_lines(sessions) > MAX_SAME
     ):
         return None
     shown = [

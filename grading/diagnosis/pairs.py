@@ -29,13 +29,13 @@ from ..sessions.session import Session
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair
 
-MOST_LINES = 2000  # lines of a turn to align by cost; later lines are aligned by position
-MOST_WRONG = 60  # after this many mismatches in a turn, the rest is aligned by position
+MAX_LINES = 2000  # lines of a turn to align by cost; later lines are aligned by position
+MAX_WRONG = 60  # after this many mismatches in a turn, the rest is aligned by position
 WINDOW = 80  # lines on each side to align at a time
 KEPT = 50  # how many groups of a window to keep; later ones depend on the lines after the window
 FEW_PAIRS = 600  # if a window has at most this many pairs, lines are compared letter by letter
 LONGEST_ALIKE = 200  # maximum length of lines to compare letter by letter, in characters
-MOST_ENDS = 9  # maximum number of places in a line where a prompt may end
+MAX_ENDS = 9  # maximum number of places in a line where a prompt may end
 # A wrong pair costs no more than one unpaired line. So even two lines with nothing in common are
 # paired rather than left unpaired, as a missing line and an extra line.
 ALONE = 0.8  # the cost of an unpaired line
@@ -147,8 +147,8 @@ def mismatches(
         ):
             row, column = row + 1, column + 1
             continue
-        if max(row, column) > MOST_LINES or len(found) > MOST_WRONG:  # align the rest by position
-            end = min(max(len(expected), len(lines)), 2 * MOST_LINES)
+        if max(row, column) > MAX_LINES or len(found) > MAX_WRONG:  # align the rest by position
+            end = min(max(len(expected), len(lines)), 2 * MAX_LINES)
             return found + [
                 (at, at, at < len(expected), at < len(lines))
                 for at in range(max(row, column), end)
@@ -332,7 +332,7 @@ def without_prompt(line: str, expected: str) -> str:
     >>> without_prompt('Number? 12', '8'), without_prompt('Name: Sum: 9', 'Sum: 8')
     ('12', 'Sum: 9')
     """
-    ends = [found.end() for found in ASKING.finditer(line[:LONGEST_ALIKE])][:MOST_ENDS]
+    ends = [found.end() for found in ASKING.finditer(line[:LONGEST_ALIKE])][:MAX_ENDS]
     rests = [line[end:] for end in ends if line[end:].strip() and any(map(str.isalpha, line[:end]))]
     if not rests:
         return line

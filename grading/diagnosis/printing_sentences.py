@@ -21,7 +21,7 @@ from .protocol import TOKEN, Protocol, Wording, shape_of
 from .style import Style
 from .what_happens import INSTEAD, instead_of, where_they_differ
 
-MOST_EXAMPLES = 4  # maximum number of examples in a sentence
+MAX_EXAMPLES = 4  # maximum number of examples in a sentence
 
 
 def examples_in(style: Style, rule: str) -> list[str]:
@@ -99,12 +99,12 @@ def sentence_about(
         return sentence_about_prompts(examples, prompts)
     if known.id == rules.WORDS:
         kind = kind_of_words(examples)
-        return f'prints the wrong {kind}: {", ".join(examples[:MOST_EXAMPLES])}'
+        return f'prints the wrong {kind}: {", ".join(examples[:MAX_EXAMPLES])}'
     if known.id in (rules.SEPARATORS, rules.TRAILING_SPACES):
         return f'{known.sentence}: {examples[0]}' if examples else known.sentence
     if known.id == rules.EXTRA_LINES and not any(map(str.strip, examples)):
         return 'prints empty lines that are not in the assignment'
-    return f'{known.sentence}: {", ".join(map(quoted_line, examples[:MOST_EXAMPLES]))}'
+    return f'{known.sentence}: {", ".join(map(quoted_line, examples[:MAX_EXAMPLES]))}'
 
 
 def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) -> str:
@@ -121,7 +121,7 @@ def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) ->
     if not once:
         return 'prints no prompts, but this assignment has prompts'
     kind, are = ('prompts', 'are') if len(once) > 1 else ('a prompt', 'is')
-    shown = ', '.join(map(quoted, once[:MOST_EXAMPLES]))
+    shown = ', '.join(map(quoted, once[:MAX_EXAMPLES]))
     if prompts and {*once}.isdisjoint(prompts):
         return f'prints {kind} that {are} not in the assignment: {shown}'
     return f'prints {kind} where none {are} expected: {shown}'

@@ -27,10 +27,10 @@ from .printing import suggestions
 from .protocol import Protocol
 from .style import Style
 
-MOST_SYMPTOMS = 8  # maximum number of symptoms to try rules and faults for
-MOST_ALIKE = 4  # maximum number of sessions with the same symptom to try faults in
+MAX_SYMPTOMS = 8  # maximum number of symptoms to try rules and faults for
+MAX_ALIKE = 4  # maximum number of sessions with the same symptom to try faults in
 EQUAL = 1e-9  # smaller gains are rounding errors
-MOST_STEPS = 80_000  # maximum number of steps to play in a search: about 4 s of processor time
+MAX_STEPS = 80_000  # maximum number of steps to play in a search: about 4 s of processor time
 
 Candidate = tuple[KnownFault, Variant]
 Faults = dict[str, Variant]  # the variant of each fault, by the fault's id
@@ -118,7 +118,7 @@ class Search:
     >>> [*search.find().faults]
     ['starts-at-1', 'ignores-minus']
 
-    The search plays failed and passed sessions. It stops after `MOST_STEPS` steps with what it has
+    The search plays failed and passed sessions. It stops after `MAX_STEPS` steps with what it has
     found so far. It counts steps instead of seconds so that a busy machine finds the same faults as
     an idle one. The deadline, a value of `time.process_time`, is usually much later, and only a
     safeguard.
@@ -303,7 +303,7 @@ class Search:
         are tried in a second session for each symptom, and so on.
         """
         gains: dict[Candidate, float] = {}
-        for index in range(MOST_ALIKE):
+        for index in range(MAX_ALIKE):
             for number, match in self._unexplained_sessions(found, index):
                 for candidate in self._better_faults(found, match, number):
                     if candidate in gains or self.is_exhausted:
@@ -331,7 +331,7 @@ class Search:
         for number, match in enumerate(self.matches(found)):
             if match.is_whole or not self.sessions[number].played:
                 continue
-            if match.symptom in alike or len(alike) < MOST_SYMPTOMS:
+            if match.symptom in alike or len(alike) < MAX_SYMPTOMS:
                 alike[match.symptom] += 1
                 if alike[match.symptom] == index + 1:
                     yield number, match
@@ -363,7 +363,7 @@ class Search:
     def is_exhausted(self) -> bool:
         """Whether no more sessions should be played."""
         self.is_late |= time.process_time() >= self._deadline
-        return self._steps > MOST_STEPS or self.is_late
+        return self._steps > MAX_STEPS or self.is_late
 
     def match(self, explanation: Explanation, number: int) -> Match:
         """Return the match of an explanation with the session at this index."""

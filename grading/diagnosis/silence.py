@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..printable import printable
 from ..sandbox.program import Program, folder_of, given_starter, script_of
-from .places.sources import MOST_BYTES, Sources
+from .places.sources import MAX_BYTES, Sources
 
 
 def why_silent(program: Program) -> tuple[str, str]:
@@ -22,9 +22,9 @@ def why_silent(program: Program) -> tuple[str, str]:
         return '', ''
     folder, name = folder_of(program), Path(program.words[script]).name
     path = folder / program.below / name
-    if not path.is_file() or path.stat().st_size > MOST_BYTES:
+    if not path.is_file() or path.stat().st_size > MAX_BYTES:
         return '', ''
-    lines = Sources(folder).text(os.path.join(program.below, name), 1, MOST_BYTES).split('\n')
+    lines = Sources(folder).text(os.path.join(program.below, name), 1, MAX_BYTES).split('\n')
     code = '\n'.join(line for line in lines if not re.match(r'\s*(#|$)', line))
     if not code:
         return (

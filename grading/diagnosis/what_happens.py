@@ -16,7 +16,7 @@ from .hints import LOOPS, SLOW
 WORD = re.compile(r'[^\W_]')
 INSTEAD = ' instead of '
 NOTHING = 'prints nothing'
-MOST_ALIKE = 40  # maximum length of the common beginning of two quotations, in characters
+MAX_ALIKE = 40  # maximum length of the common beginning of two quotations, in characters
 
 
 def what_happens(example: Example) -> str:
@@ -152,5 +152,5 @@ def where_they_differ(left: str, right: str) -> tuple[str, str]:
         return left, right
     alike = common_length(left, right)
     last_word = left[:alike].rstrip().rfind(' ') + 1
-    start = max(last_word, alike - MOST_ALIKE)
+    start = max(last_word, alike - MAX_ALIKE)
     return without_start(left, start), without_start(right, start)

@@ -9,7 +9,7 @@ from ..in_words import HAPPENS
 from . import style as rules
 from .common_faults import MANNERS, PRINTING
 from .finding import Fault
-from .printing_sentences import MOST_EXAMPLES, advice_on, sentence_about
+from .printing_sentences import MAX_EXAMPLES, advice_on, sentence_about
 from .wrong_pair import PROMPT
 
 KNOWN_FAULTS = {known.id: known for known in (*PRINTING, *MANNERS)}
@@ -56,7 +56,7 @@ def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
     known = KNOWN_FAULTS.get(fault.id)
     if fault.key == PROMPT:
         return f'prints {"wrong prompts:" if fault.examples[1:] else "the prompt"} ' + ', '.join(
-            fault.examples[:MOST_EXAMPLES]
+            fault.examples[:MAX_EXAMPLES]
         )
     if known and known.is_printing:
         return sentence_about(known, fault.examples, prompts)

@@ -31,7 +31,7 @@ from .wrong_file import in_file
 from .wrong_line_sentences import KNOWN_FAULTS, with_sentences
 from .wrong_pair import CRLF, INDENT, WRONG, named
 
-MOST_LINES = 40_000  # maximum total number of lines, printed or expected, in the examined sessions
+MAX_LINES = 40_000  # maximum total number of lines, printed or expected, in the examined sessions
 # An earlier wrong line cannot have caused these faults.
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
@@ -42,7 +42,7 @@ def wrong_lines(
     """Return the faults of a program, and the names of the sessions that may hide more faults.
 
     Each name is mapped to whether the program ends early in the session. The shortest sessions are
-    examined first. Once a fault has been found, no further session is examined after `MOST_LINES`
+    examined first. Once a fault has been found, no further session is examined after `MAX_LINES`
     lines, or when `time.process_time()` reaches `until`.
     """
     found: list[Fault] = []
@@ -54,7 +54,7 @@ def wrong_lines(
     )
     late = reason_for([played for played in failed if played.failure.comes_late])
     for played in sorted(failed, key=lambda played: len(played.session.lines)):
-        if found and (lines > MOST_LINES or time.process_time() >= until):
+        if found and (lines > MAX_LINES or time.process_time() >= until):
             break
         session = FailedSession(played)
         lines += max(played.dialogue.output.count(b'\n'), len(played.session.lines))

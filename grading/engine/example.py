@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..games.game import Game
-from ..printable import CUT, LONGEST_LINE, LONGEST_TEXT, MOST_LINES, common_length, without_start
+from ..printable import CUT, LONGEST_LINE, LONGEST_TEXT, MAX_LINES, common_length, without_start
 from ..results import Example, LineComparison
 from ..sessions.directives import LINE_RULES
 from ..sessions.session import ExpectedLine, Rules
@@ -87,7 +87,7 @@ def lines_near_difference(expected: str, printed: str) -> tuple[str, str]:
     """Return two strings; if one is long, leave out most of their common first lines."""
     one, other = lines_in(expected), lines_in(printed)
     start = common_length(one, other) - LINES_BEFORE
-    has_many_lines = max(len(one), len(other)) > MOST_LINES
+    has_many_lines = max(len(one), len(other)) > MAX_LINES
     is_long = max(len(expected), len(printed)) > LONGEST_TEXT
     if start <= 0 or not (has_many_lines or is_long):
         return expected, printed

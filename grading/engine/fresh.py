@@ -30,8 +30,8 @@ from ..sessions.verdict import PlayedSession
 # Limits on repeating the first failure and then shrinking the game:
 SHRINKING_SECONDS = 20
 SHRINKING_RUNS = 400  # runs of the program
-MOST_REPEATS = 100  # stop generating after this many repeated games in a row
-MOST_OTHERS = 60  # games to generate after a failure, in case the program fails a smaller one
+MAX_REPEATS = 100  # stop generating after this many repeated games in a row
+MAX_OTHERS = 60  # games to generate after a failure, in case the program fails a smaller one
 
 Play = Callable[[Session], PlayedSession]
 
@@ -78,7 +78,7 @@ def play_fresh(
             result.games_played += 1
             if played.failure_found:
                 # `games` goes on with games not played yet.
-                others = itertools.islice(games, MOST_OTHERS)
+                others = itertools.islice(games, MAX_OTHERS)
                 record_smallest(result, played, play, stop_at, others)
                 break
     except LimitReached:
@@ -87,7 +87,7 @@ def play_fresh(
 
 
 def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
-    """Yield the input of distinct games, until `MOST_REPEATS` games in a row are not new.
+    """Yield the input of distinct games, until `MAX_REPEATS` games in a row are not new.
 
     The arguments are those of `play_fresh`.
     """
@@ -100,7 +100,7 @@ def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
             kinds += [(game, game.maker, has_prompts) for has_prompts in ways]
     made: set[str] = set()
     repeats = 0
-    while repeats < MOST_REPEATS:
+    while repeats < MAX_REPEATS:
         game, maker, has_prompts = rng.choice(kinds)
         options = ['--prompts'] if has_prompts else []
         text = input_text([*game.command, *options, *maker.arguments], maker.make(rng))

@@ -34,7 +34,7 @@ from .class_lock import ClassLock
 from .example import example_of
 from .player import Player, Shortage, build_with_retry
 
-FEWEST_HUNG = 2  # a program that hung in fewer sessions does not count as always hanging
+MIN_HUNG = 2  # a program that hung in fewer sessions does not count as always hanging
 
 OnProgress = Callable[[Results], None]
 
@@ -282,10 +282,10 @@ class Grading:
         """Return whether the program has hung, or exceeded a limit, in every session so far.
 
         Output that was only late does not count as hanging. Return False until the program has
-        failed `FEWEST_HUNG` sessions and taken more than `Limits.hanging` seconds.
+        failed `MIN_HUNG` sessions and taken more than `Limits.hanging` seconds.
         """
         return (
-            len(played.failed) >= FEWEST_HUNG
+            len(played.failed) >= MIN_HUNG
             and not played.passed
             and played.player.seconds_taken > self._options.limits.hanging
             and all(

@@ -47,7 +47,7 @@ from ..sessions.session import Session, at_once
 from ..sessions.start import running
 from ..sessions.verdict import (
     HANGING,
-    MOST_UNEXPECTED,
+    MAX_UNEXPECTED,
     Dialogue,
     LeftFile,
     PlayedSession,
@@ -63,8 +63,8 @@ if TYPE_CHECKING:
 
 # After this many sessions with late output, a program counts as never flushing, unless a session
 # has shown that it prints in time.
-FEWEST_LATE = 2
-MOST_CONFIRMED = 2  # after this many failures confirmed by runs alone, retry no more
+MIN_LATE = 2
+MAX_CONFIRMED = 2  # after this many failures confirmed by runs alone, retry no more
 
 
 class Shortage(Exception):
@@ -196,14 +196,14 @@ class Player:
     def _may_be_alone(self) -> bool:
         return (
             self._lock.seconds_left_alone > 0
-            and self._confirmed < MOST_CONFIRMED
+            and self._confirmed < MAX_CONFIRMED
             and self.seconds_left > 0
         )
 
     @property
     def never_flushes(self) -> bool:
         """Whether the program counts as never flushing, so that all input is sent at once."""
-        return self._late >= FEWEST_LATE and not self._prints_in_time
+        return self._late >= MIN_LATE and not self._prints_in_time
 
     def _play_without_leak(
         self, session: Session, types_on: bool, is_alone: bool = False
@@ -230,7 +230,7 @@ class Player:
             files,
             self.program.below,
             [file.name for file in self._assignment.data],
-            MOST_UNEXPECTED,
+            MAX_UNEXPECTED,
         )
         as_played = at_once(session) if is_at_once else session
         with self._running(

@@ -23,7 +23,7 @@ from .traced_program import (
     with_deciders,
 )
 
-MOST_SEARCHED = 500  # how much of a line to search for words, in characters
+MAX_SEARCHED = 500  # how much of a line to search for words, in characters
 
 
 @dataclass(frozen=True, eq=False)  # a kind is equal only to itself
@@ -65,7 +65,7 @@ def words_without_numbers(line: str) -> set[str]:
     >>> sorted(words_without_numbers('Move_1: take 2.'))
     [':', 'Move', 'take']
     """
-    return {*re.findall(r'[^\W\d_]+|[^\w\s.]+', line[:MOST_SEARCHED])}
+    return {*re.findall(r'[^\W\d_]+|[^\w\s.]+', line[:MAX_SEARCHED])}
 
 
 def literals_of(program: TracedProgram) -> set[Statement]:

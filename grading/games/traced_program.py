@@ -17,7 +17,7 @@ from ..sessions.verdict import WrongLine
 
 READS_OR_PRINTS = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
 CONDITIONS = 'for', 'if', 'while', 'return'  # keywords of statements with a possible condition
-MOST_CALLS = 3  # how many levels of calls to follow
+MAX_CALLS = 3  # how many levels of calls to follow
 
 # Patterns for the right-hand side of an assignment.
 NAME = r' *[\w.]+'  # a variable or an attribute
@@ -153,11 +153,11 @@ class TracedProgram:
     def quiet_loops(self, statements: Collection[Statement]) -> set[Statement]:
         """Return the loops where some of these statements set something, but none do I/O.
 
-        A loop also does I/O if a function it calls does, up to `MOST_CALLS` calls away. A recursive
+        A loop also does I/O if a function it calls does, up to `MAX_CALLS` calls away. A recursive
         function counts as a loop, even if it sets nothing.
         """
         io_statements = {statement for statement in statements if statement.names & READS_OR_PRINTS}
-        for _ in range(MOST_CALLS):
+        for _ in range(MAX_CALLS):
             io_statements |= callers_of(io_statements, statements)
         loud = {loop for statement in io_statements for loop in statement.repeats}
         setting = {

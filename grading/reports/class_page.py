@@ -23,8 +23,8 @@ from .rendering import TEMPLATES, render
 SCRIPT = TEMPLATES / 'table.js'
 UNEXPLAINED = 'fails in a way that no known fault explains'
 NOT_RUN = 'could not be run'
-MOST_BINS = 10  # maximum number of bars in the histogram of scores
-MOST_FAULTS = 10  # if there are more, the page folds up the faults of single programs
+MAX_BINS = 10  # maximum number of bars in the histogram of scores
+MAX_FAULTS = 10  # if there are more, the page folds up the faults of single programs
 
 
 def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str:
@@ -56,7 +56,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
         script=Markup(script),
         policy=f"script-src 'sha256-{script_hash}'; ",
         all_results=all_results,
-        most_faults=MOST_FAULTS,
+        most_faults=MAX_FAULTS,
         warning=common_failure_warning(all_results),
         # If each session is worth 1 point, the scores already say how many sessions passed.
         shows_passed=any(
@@ -167,7 +167,7 @@ def scores_of(graded: Sequence[Results]) -> dict[str, object]:
     """
     scores = [float(results.score or 0) for results in graded]
     most = max(*(results.max_score for results in graded), *scores, 1)
-    width = ceil(most / MOST_BINS)  # the width of a bin, in whole points
+    width = ceil(most / MAX_BINS)  # the width of a bin, in whole points
     edges = [*map(float, range(0, ceil(most), width)), most]
     counts = Counter(max(0, min(int(score // width), len(edges) - 2)) for score in scores)
     return {

@@ -18,7 +18,7 @@ from .students import HIDDEN
 
 WIDTH = 100  # maximum characters in a line of input, source code or standard error
 ROOM = 68  # maximum characters in a row with the expected or the printed line
-MOST_PIECES = 3  # maximum rows for an expected line too long for one row: see `compare`
+MAX_PIECES = 3  # maximum rows for an expected line too long for one row: see `compare`
 PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is prose
 # Labels of rows that quote input or output; '' is the label of the row with the caret.
 QUOTED = ('typed', 'expected', 'printed', CUT, '')
@@ -151,7 +151,7 @@ def compare(expected: str, printed: str) -> list[Row]:
     caret = difference - start + len(CUT) if start else difference
     end = len(line) - common_length(line[::-1], other[::-1])  # where the last difference ends
     is_continued = end - start > ROOM - 2 * len(CUT)
-    shown = show_line(expected, start, ROOM * MOST_PIECES if is_continued else ROOM)
+    shown = show_line(expected, start, ROOM * MAX_PIECES if is_continued else ROOM)
     return [
         Row('expected', shown[:ROOM]),
         *(Row(CUT, shown[at : at + ROOM]) for at in range(ROOM, len(shown), ROOM)),

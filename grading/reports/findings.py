@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..printable import counted
 from ..results import Finding, Results, SessionResult
 
-MOST_FINDINGS = 20  # reports show no more; grades.csv and results.json contain all of them
+MAX_FINDINGS = 20  # reports show no more; grades.csv and results.json contain all of them
 
 
 class ReportEntry(NamedTuple):
@@ -22,7 +22,7 @@ class ReportEntry(NamedTuple):
 
 def shown_findings(results: Results) -> Sequence[Finding]:
     """Return the findings to show in reports, in the order they should be fixed."""
-    return results.findings[:MOST_FINDINGS]
+    return results.findings[:MAX_FINDINGS]
 
 
 def note_on_others(results: Results) -> str:

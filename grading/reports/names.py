@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..printable import list_names
 from ..results import Crash, Place
 
-MOST_NAMED = 6  # maximum number of session names in a list
+MAX_NAMED = 6  # maximum number of session names in a list
 # Reasons for looking at a place, as headings, by `Place.why`. Any other reason, such as 'printed
 # by', is used as the heading.
 REASONS = {
@@ -21,7 +21,7 @@ LABELS = {'ran': 'look at'}  # short labels, by `Place.why`; any other reason is
 
 def list_sessions(names: Sequence[str]) -> str:
     """Return session names as a phrase: `one, two, and 3 more` if there are many."""
-    return list_names([*map(short, names)], MOST_NAMED)
+    return list_names([*map(short, names)], MAX_NAMED)
 
 
 def short(name: str) -> str:

@@ -12,7 +12,7 @@ from .names import place_of
 from .not_run import first_line, reasons_not_run
 
 LONGEST_NOTE = 300  # maximum characters in the note on a submission
-FEWEST_ALIKE = 2  # fewer submissions cannot show that the assignment is wrong
+MIN_ALIKE = 2  # fewer submissions cannot show that the assignment is wrong
 UNCONFINED = 'ran without a sandbox'
 INCOMPLETE = (
     'This grade is incomplete, because grading did not finish. That is not the fault of the '
@@ -69,10 +69,10 @@ def common_failure_warning(all_results: Iterable[Results]) -> str:
     """Return a warning if no submission in a class passes a session, and all fail in the same way.
 
     Otherwise, return `''`. Also return `''` if any submission has a known fault, or if fewer than
-    `FEWEST_ALIKE` submissions have a grade.
+    `MIN_ALIKE` submissions have a grade.
     """
     graded = [results for results in all_results if results.score is not None]
-    if len(graded) < FEWEST_ALIKE or any(results.passed or results.faults for results in graded):
+    if len(graded) < MIN_ALIKE or any(results.passed or results.faults for results in graded):
         return ''
     first, *others = map(ways_to_fail, graded)
     if any(other != first for other in others):

@@ -16,7 +16,7 @@ from ..sessions.session import Session, Step
 from .rendering import Scene, render
 from .side_by_side import describe_difference
 
-MOST_DIFFERING = 6  # maximum number of differing cells to name in a sentence
+MAX_DIFFERING = 6  # maximum number of differing cells to name in a sentence
 
 
 def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:
@@ -90,7 +90,7 @@ def describe_cells(position: Position, differing: Collection[Cell]) -> str:
     names = [position.name_of(cell) for cell in differing]
     if not all(names):
         return 'Differs.'
-    return f'Different: {list_names(names, MOST_DIFFERING, "; ")}.' if names else ''
+    return f'Different: {list_names(names, MAX_DIFFERING, "; ")}.' if names else ''
 
 
 def draw(

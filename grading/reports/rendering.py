@@ -19,7 +19,7 @@ from .names import short
 from .notes import note_on
 
 TEMPLATES = Path(__file__).parent / 'templates'
-MOST_COLUMNS = 33  # maximum columns for the text beside a picture: enough for a wide board
+MAX_COLUMNS = 33  # maximum columns for the text beside a picture: enough for a wide board
 # A part of a session: output before its first input line (or ''), input lines, the output after
 # these lines, and a picture of the last position in this output (or None).
 Scene = tuple[str, list[str], str, Markup | None]
@@ -35,7 +35,7 @@ def columns_of(scenes: Iterable[Scene]) -> int:
             *(1 + len(line) for line in typed),
         ]
     ]
-    return min(MOST_COLUMNS, max(lines, default=0))
+    return min(MAX_COLUMNS, max(lines, default=0))
 
 
 # Finds the templates of pages in this package, and the templates of pictures in the games.

@@ -28,11 +28,11 @@ PROCESSES = '/proc'
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 MEGABYTE = 1 << 20
-MOST_DATA = 512 * MEGABYTE  # private memory of a process, in bytes; enough to start a JVM or node
+MAX_DATA = 512 * MEGABYTE  # private memory of a process, in bytes; enough to start a JVM or node
 LARGEST_FILE = 16 * MEGABYTE  # the maximum size of each file a program writes
 PIECE = 1 << 14  # how many bytes of a file in /proc to read at once
-MOST_DESCRIPTORS = 256
-MOST_SIGNALS = 1024  # how many signals and timers of a user can be pending
+MAX_DESCRIPTORS = 256
+MAX_SIGNALS = 1024  # how many signals and timers of a user can be pending
 FILE_BLOCK = 512  # bytes; the unit of the shell's `ulimit -f`
 
 TRIAL_SECONDS = 20  # the time limit for finding out whether the machine allows something

@@ -30,9 +30,9 @@ from .interpreter import own_interpreter
 from .kernel import (
     DIE_WITH_PARENT,
     GAIN_NO_PRIVILEGES,
-    MOST_DATA,
-    MOST_DESCRIPTORS,
-    MOST_SIGNALS,
+    MAX_DATA,
+    MAX_DESCRIPTORS,
+    MAX_SIGNALS,
     Process,
     allowed_limit,
     call,
@@ -53,7 +53,7 @@ from .watch import Watch
 SandboxKind = Literal['bwrap', 'user', 'none']
 
 RUN = 'run-'  # the names of runs' folders on the disk begin with this
-MOST_PROGRAMS = 64  # the maximum number of programs to run at once
+MAX_PROGRAMS = 64  # the maximum number of programs to run at once
 # The numbers of those RLIMIT_* that PyPy has no names for.
 NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 
@@ -112,14 +112,14 @@ class Sandbox:
     def places(self) -> int:
         """Return how many simultaneous runs the machine has enough free memory and processes for.
 
-        The result is at least 1 and at most `MOST_PROGRAMS`.
+        The result is at least 1 and at most `MAX_PROGRAMS`.
         """
         if self.shares_folders:
             return 1
         processes = self._limits.processes + OWN_PROCESSES + FOR_EACH_PLACE
         for_memory = memory_sizes()[1] / self._limits.memory
         for_processes = free_processes() / processes
-        return max(1, int(min(for_memory, for_processes, MOST_PROGRAMS)))
+        return max(1, int(min(for_memory, for_processes, MAX_PROGRAMS)))
 
     def clear(self) -> None:
         """Kill the processes and remove the files left behind by interrupted runs."""
@@ -216,10 +216,10 @@ class Sandbox:
         """
         for name, most in (
             ('CORE', 1),  # at 0, the kernel would still pipe core dumps to a handler
-            ('DATA', MOST_DATA),
-            ('NOFILE', MOST_DESCRIPTORS),
+            ('DATA', MAX_DATA),
+            ('NOFILE', MAX_DESCRIPTORS),
             ('MSGQUEUE', 0),
-            ('SIGPENDING', MOST_SIGNALS),
+            ('SIGPENDING', MAX_SIGNALS),
             ('NPROC', self._most_processes),
         ):
             with suppress(AttributeError, OSError, ValueError):  # the system may lack some limits
@@ -271,7 +271,7 @@ class Bubblewrap(Sandbox):
         else:
             self._processes = str(most) if counts_by_namespace() else ''
             # This limit counts the processes of all simultaneous runs: they have the same user.
-            self._most_processes += most * (MOST_PROGRAMS - 1)
+            self._most_processes += most * (MAX_PROGRAMS - 1)
 
     def _command(self, program: Program, copy: str, parts: Sequence[Part]) -> list[str]:
         visible, read_only, counters = [], [], []

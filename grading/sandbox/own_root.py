@@ -18,7 +18,7 @@ from .view import Part
 
 SOURCE = '/source'  # where a run with its own root sees the folder to copy
 IN_MEMORY = ('/tmp', '/dev/shm')  # the folders in memory, the only ones a run can write to
-MOST_FILES = 20_000  # how many files and folders each folder in memory can contain
+MAX_FILES = 20_000  # how many files and folders each folder in memory can contain
 # Links in /dev: the name of each, and what follows /proc/self/fd in its target.
 DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}
 
@@ -93,7 +93,7 @@ def mount_in_memory(folder: str, size: int, mode: int = 0o755) -> None:
         os.fsencode(folder),
         b'tmpfs',
         NO_SUID | NO_DEVICES,
-        f'mode={mode:o},size={size},nr_inodes={MOST_FILES}'.encode(),
+        f'mode={mode:o},size={size},nr_inodes={MAX_FILES}'.encode(),
     )
 
 

@@ -16,7 +16,7 @@ from .kinds import Sandbox
 from .program import UNCOUNTED, SandboxError
 from .trial import output
 
-MOST_BESIDE = 20  # how many files and folders beside the submissions to try to read, at most
+MAX_BESIDE = 20  # how many files and folders beside the submissions to try to read, at most
 PROBE = """
 import ctypes, os, socket, sys
 (transcripts, submission, grader, namespace, port, name, keyctl, keyring, uncounted,
@@ -81,7 +81,7 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
     beside = []
     with suppress(OSError):
         found = submission.parent.iterdir()
-        beside = [*islice((path for path in found if path not in submissions), MOST_BESIDE)]
+        beside = [*islice((path for path in found if path not in submissions), MAX_BESIDE)]
     namespace = os.readlink('/proc/self/ns/pid') if IS_LINUX else ''
     with (
         socket.socket() as listener,

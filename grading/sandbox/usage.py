@@ -27,7 +27,7 @@ from .kernel import LARGEST_FILE, MEGABYTE, PROCESSES, read
 
 COUNTING_SECONDS = 5  # the time limit for counting files
 SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
-MOST_SOCKETS = 256  # per run: the buffers of sockets take memory not counted here
+MAX_SOCKETS = 256  # per run: the buffers of sockets take memory not counted here
 # How many sockets a process is assumed to have if it cannot be inspected: a run may have one such
 # process, but not two.
 UNSEEN_SOCKETS = 150
@@ -93,8 +93,8 @@ def excess_besides_files(processes: Sequence[int], limits: Limits) -> str:
     swapped = sum(size.get(b'VmSwap', 0) for size in sizes)
     if resident + swapped + tables + shared_memory(processes) > limits.memory:
         return memory_excess(limits)
-    if sockets_of(processes) > MOST_SOCKETS:
-        return f'more than {MOST_SOCKETS} sockets'
+    if sockets_of(processes) > MAX_SOCKETS:
+        return f'more than {MAX_SOCKETS} sockets'
     return ''
 
 

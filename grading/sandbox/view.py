@@ -68,9 +68,9 @@ RUNTIME = re.compile(
 )
 SHELL = re.compile('(ba|da|k|z)?sh')
 BETWEEN = re.compile(r'[\s;&|()<>"\'`=]+')  # separates words of a shell command
-MOST_LINKS = 40  # the longest chain of links to follow
+MAX_LINKS = 40  # the longest chain of links to follow
 LONGEST_FIRST_LINE = 256  # how many bytes of a script to read to find its `#!` line
-MOST_REMEMBERED = 1000  # how many results of `view` are cached
+MAX_REMEMBERED = 1000  # how many results of `view` are cached
 
 
 class Part(NamedTuple):
@@ -80,7 +80,7 @@ class Part(NamedTuple):
     is_shown: bool  # otherwise it is hidden
 
 
-@lru_cache(maxsize=MOST_REMEMBERED)
+@lru_cache(maxsize=MAX_REMEMBERED)
 def view(
     words: tuple[str, ...], path: str, needs: tuple[Path, ...] = (), hidden: tuple[Path, ...] = ()
 ) -> list[Part]:
@@ -168,7 +168,7 @@ def needed_by(tool: Path, path: str, with_interpreter: bool = True) -> Iterator[
     script, also yield what to show for its interpreter.
     """
     files, file = [tool], tool
-    while file.is_symlink() and len(files) < MOST_LINKS:
+    while file.is_symlink() and len(files) < MAX_LINKS:
         file = Path(os.path.normpath(file.parent / os.readlink(file)))
         files.append(file)
     for file in dict.fromkeys([*files, Path(os.path.realpath(tool))]):

@@ -40,7 +40,7 @@ Verdict = Literal[
 
 NUMBERS = re.compile('[0-9]+')
 SECONDS_A_TURN = 5.0  # processor time for comparing one turn; beyond this, the output is wrong
-MOST_MORE = 1 << 18  # bytes allowed beyond the expected size; longer output is wrong
+MAX_MORE = 1 << 18  # bytes allowed beyond the expected size; longer output is wrong
 
 
 def words_of(line: str) -> str:
@@ -94,7 +94,7 @@ class Alignment:
         self._start = 0  # output position where the last, incomplete line begins
         self._used = 0.0  # seconds of processor time used so far
         expected = ''.join(map(str, self.lines)).encode()
-        self._most = len(expected) + MOST_MORE  # how many bytes the output may have
+        self._most = len(expected) + MAX_MORE  # how many bytes the output may have
         if not self._left_over and session.is_exact(steps):
             self._text = expected
             return

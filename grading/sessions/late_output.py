@@ -13,7 +13,7 @@ from .comparison import Alignment, Progress
 from .session import Session
 from .verdict import Dialogue, ends_right
 
-FEWEST_IN_TIME = 3  # how many correct turns with output show that a program prints in time
+MIN_IN_TIME = 3  # how many correct turns with output show that a program prints in time
 
 
 def sort_late_output(
@@ -42,7 +42,7 @@ def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
     r"""Return whether a session shows that a program prints in time.
 
     `failed_turn` is the program's first wrong turn, or None if the session passed. At least
-    `FEWEST_IN_TIME` correct turns must have expected output, and not all input may have been typed
+    `MIN_IN_TIME` correct turns must have expected output, and not all input may have been typed
     at once.
 
     >>> from grading.sessions.parse import parse
@@ -51,7 +51,7 @@ def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
     (True, False)
     """
     with_output = sum(bool(step.printed) for step in session.steps[:failed_turn])
-    return not session.in_turns and with_output >= FEWEST_IN_TIME
+    return not session.in_turns and with_output >= MIN_IN_TIME
 
 
 def as_if_flushed(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:

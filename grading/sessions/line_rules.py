@@ -21,7 +21,7 @@ from .session import ExpectedLine, Rules
 from .tolerance import with_expected_numbers
 
 FIRST_FLAGS = re.compile(r'\A(\(\?[a-zA-Z]+\))+')  # flags at the start of an expression: `(?i)`
-MOST_EXPRESSIONS = 1 << 14  # how many compiled expressions to cache
+MAX_EXPRESSIONS = 1 << 14  # how many compiled expressions to cache
 
 
 class LineRule(NamedTuple):
@@ -86,7 +86,7 @@ def is_same(expected: str, printed: str, rules: Rules) -> bool:
     return printed == expected
 
 
-@lru_cache(MOST_EXPRESSIONS)
+@lru_cache(MAX_EXPRESSIONS)
 def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
     """Return a compiled regular expression for whole lines. Raises `ValueError`.
 

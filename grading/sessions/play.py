@@ -32,7 +32,7 @@ from .late_output import sort_late_output
 from .run import Run
 from .session import Session
 from .verdict import (
-    MOST_UNEXPECTED,
+    MAX_UNEXPECTED,
     Dialogue,
     LeftFile,
     PlayedSession,
@@ -49,16 +49,16 @@ from .waiting import (
     waits_with_time_limit,
 )
 
-MOST_KEPT = 16 << 20  # maximum bytes of output to keep from all failed sessions of a submission
-MOST_NAMES = 1000  # maximum number of entries of a folder to examine
-MOST_LISTED = 3  # maximum number of new files to name in a complaint about a missing file
+MAX_KEPT = 16 << 20  # maximum bytes of output to keep from all failed sessions of a submission
+MAX_NAMES = 1000  # maximum number of entries of a folder to examine
+MAX_LISTED = 3  # maximum number of new files to name in a complaint about a missing file
 NOT_WRITTEN = 'the file existed before the run, and the program did not write to it'
 
 # Limits on the rest of a session after its first failure:
-MOST_TURNS = 2000
-MOST_SECONDS = 2.0
+MAX_TURNS = 2000
+MAX_SECONDS = 2.0
 ALL_SECONDS = 20.0  # the total for all sessions of a submission
-LEAST_SECONDS = 0.1  # the limit for each session once `ALL_SECONDS` are used up
+MIN_SECONDS = 0.1  # the limit for each session once `ALL_SECONDS` are used up
 LATE_SECONDS = 10.0  # the limit for a session whose output may be late
 GRACE_SECONDS = 1.0  # how long the program may be silent after its input ends
 
@@ -68,15 +68,15 @@ HANG_SECONDS = 0.5
 LONG_FIRST_PAUSE = 0.02  # seconds before the first look, if an earlier look would rarely help
 
 # In a quiet turn, the grader types the line after TIMES_AS_LONG times the longest silence before an
-# answer in the previous session. The timing leaks if this silence was less than LEAST_TIMES_AS_LONG
+# answer in the previous session. The timing leaks if this silence was less than MIN_TIMES_AS_LONG
 # times the longest silence before an answer in the current session.
 TIMES_AS_LONG = 2
-LEAST_TIMES_AS_LONG = 1.25
-MOST_QUIET = 5.0  # seconds for the quiet turns of a session; one quiet turn is always allowed
+MIN_TIMES_AS_LONG = 1.25
+MAX_QUIET = 5.0  # seconds for the quiet turns of a session; one quiet turn is always allowed
 # If the timing leaks, the session is played again. After this many leaks, the grader waits in a
 # quiet turn for as long as the program may be silent. Otherwise a program could use in one run what
 # it learned in another.
-MOST_LEAKS = 2
+MAX_LEAKS = 2
 
 
 class Experience:
@@ -96,12 +96,12 @@ class Experience:
         self.leaks = 0  # how often the timing has leaked
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
         self.seconds_left = ALL_SECONDS  # how long the grader may still read after failures
-        self.bytes_left = MOST_KEPT  # how much output from failed sessions may still be kept
+        self.bytes_left = MAX_KEPT  # how much output from failed sessions may still be kept
 
     @property
     def quiet(self) -> float:
         """Seconds of silence before the line is typed in a quiet turn."""
-        if self.leaks >= MOST_LEAKS:
+        if self.leaks >= MAX_LEAKS:
             return self.patience
         return min(self.patience, max(SILENCE, TIMES_AS_LONG * self.slowest))
 
@@ -184,7 +184,7 @@ def type_on(
                  towards `ALL_SECONDS`
     """
     begin = time.monotonic()
-    seconds = max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
+    seconds = max(MIN_SECONDS, min(MAX_SECONDS, experience.seconds_left))
     if not is_settled:  # the program fell silent, or has ended
         # If the program is not reading its input, it would not read the next line either.
         live.is_over |= waits_for_input(run.group, ignore_busy=True) is False
@@ -193,7 +193,7 @@ def type_on(
         until=begin + (LATE_SECONDS if may_be_late else seconds),
         grace=GRACE_SECONDS,
         size=most_output(live.progress.session),
-        turns=len(live.dialogue.turns) + MOST_TURNS,
+        turns=len(live.dialogue.turns) + MAX_TURNS,
     )
     if not may_be_late:
         experience.seconds_left -= time.monotonic() - begin
@@ -203,13 +203,13 @@ def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | N
     """Type the lines of a dialogue again, each after the same number of bytes of output.
 
     If output came late the first time, do not wait for output between the lines. After the last
-    line, read up to `MOST_UNEXPECTED` bytes more. Stop when the program is silent for `seconds`;
+    line, read up to `MAX_UNEXPECTED` bytes more. Stop when the program is silent for `seconds`;
     after the last line, if the program did not exit the first time, stop after `HANG_SECONDS`.
     Return the output and the exit status (None if the program did not exit).
     """
     output = bytearray()
     size = 0  # how many bytes to read before the next line is typed
-    rest = Turn(b'x' * MOST_UNEXPECTED)  # stands for what the program prints after the last line
+    rest = Turn(b'x' * MAX_UNEXPECTED)  # stands for what the program prints after the last line
     for turn in [*dialogue.turns, rest]:
         if turn.ends_input and not (turn.typed or turn.was_waiting):
             run.end_input()  # as in the first run, the input ends before the turn's output
@@ -263,7 +263,7 @@ class LiveSession:
         the program can tell that no output was expected.
         """
         patience = self._experience.patience
-        return self._shortest_quiet < min(patience, LEAST_TIMES_AS_LONG * self.slowest)
+        return self._shortest_quiet < min(patience, MIN_TIMES_AS_LONG * self.slowest)
 
     def read_turn(self) -> bool:
         """Read the output of the turn; return whether it is correct.
@@ -312,7 +312,7 @@ class LiveSession:
             for number, step in enumerate(session.steps[:-1])
             if number and not session.is_exact([step]) and Alignment(session, [step]).is_whole
         ]
-        most = max(1, int(MOST_QUIET / self._quiet))
+        most = max(1, int(MAX_QUIET / self._quiet))
         return random.SystemRandom().sample(turns, min(most, len(turns)))
 
     def _optional_output(self) -> tuple[bytes | None, bool]:
@@ -546,13 +546,13 @@ def look_for_files(
             left.complaint = reason_of(error)
             new = sorted(file_names_in(folder, subfolder) - names)
             if isinstance(error, FileNotFoundError) and new:
-                left.complaint += '; new files: ' + ', '.join(map(printable, new[:MOST_LISTED]))
+                left.complaint += '; new files: ' + ', '.join(map(printable, new[:MAX_LISTED]))
 
 
 def file_names_in(folder: int, subfolder: str) -> set[str]:
     """Return the names of the files in a subfolder of an open folder (-1: the current folder).
 
-    At most `MOST_NAMES` entries of the subfolder are examined.
+    At most `MAX_NAMES` entries of the subfolder are examined.
     """
     with (
         suppress(OSError),
@@ -561,7 +561,7 @@ def file_names_in(folder: int, subfolder: str) -> set[str]:
     ):
         return {
             entry.name
-            for entry in islice(entries, MOST_NAMES)
+            for entry in islice(entries, MAX_NAMES)
             if entry.is_file(follow_symlinks=False)
         }
     return set()
@@ -574,4 +574,4 @@ def version_of(state: os.stat_result) -> list[int]:
 
 def most_output(session: Session) -> int:
     """Return the maximum number of bytes of output to read in a failed session."""
-    return MOST_UNEXPECTED + len(session.output.encode())
+    return MAX_UNEXPECTED + len(session.output.encode())

@@ -36,8 +36,8 @@ ERROR = re.compile(r'\S.*(Error|Exception|error:)')
 # doing.
 WAITING_SILENCE = 1.0
 SESSION_SECONDS = 30.0  # the time limit of each of the two runs
-MOST_PRINTED = 1 << 24  # maximum bytes of output to record
-MOST_IN_FILE = 1 << 20  # maximum bytes of a written file
+MAX_PRINTED = 1 << 24  # maximum bytes of output to record
+MAX_IN_FILE = 1 << 20  # maximum bytes of a written file
 
 
 def record_by(
@@ -114,7 +114,7 @@ class Recorder:
             live.type_rest(
                 until=time.monotonic() + SESSION_SECONDS,
                 grace=SESSION_SECONDS,
-                size=MOST_PRINTED,
+                size=MAX_PRINTED,
                 turns=len(self.session.steps) + 1,
                 silence=WAITING_SILENCE,
             )
@@ -150,7 +150,7 @@ class Recorder:
         program = replace(program, words=[*program.words, *session.arguments])
         files: dict[str, LeftFile] = {}
         in_folder = partial(
-            look_for_files, session, files, program.below, self.provided, MOST_IN_FILE
+            look_for_files, session, files, program.below, self.provided, MAX_IN_FILE
         )
         try:
             with running(program, self.sandbox, SESSION_SECONDS, in_folder) as run:
@@ -189,8 +189,8 @@ def check_files(session: Session, files: Mapping[str, LeftFile]) -> None:
     for file in session.end.files:
         left = files[file.path]
         complaint = left.complaint
-        if len(left.content) > MOST_IN_FILE:
-            complaint = f'more than {MOST_IN_FILE >> 20} MB'
+        if len(left.content) > MAX_IN_FILE:
+            complaint = f'more than {MAX_IN_FILE >> 20} MB'
         elif not is_text(left.content):
             complaint = 'not UTF-8'
         if complaint:

@@ -23,8 +23,8 @@ if HAS_SANDBOX:
     from ..sandbox.watch import Watch
 
 PIECE = 1 << 16  # bytes to read at once
-MOST_HELD = 1 << 20  # read no more output while this many bytes are buffered
-MOST_WHILE_TYPING = 1 << 26  # the same while typing input: long input may cause a lot of output
+MAX_HELD = 1 << 20  # read no more output while this many bytes are buffered
+MAX_WHILE_TYPING = 1 << 26  # the same while typing input: long input may cause a lot of output
 TAIL = 1 << 14  # bytes to keep of the beginning and, by default, of the end of standard error
 DRAINING = 0.2  # seconds for reading what is in standard error while standard output is open
 LAST_SECONDS = 5.0  # seconds for reading standard error after standard output has ended
@@ -144,7 +144,7 @@ class Run:
 
         Also stop when an inlet has room. Return whether anything arrived or an inlet has room.
         """
-        most = MOST_WHILE_TYPING if inlets else MOST_HELD
+        most = MAX_WHILE_TYPING if inlets else MAX_HELD
         outlets = [self._outlet] if self._prints and len(self._held) < most else []
         outlets += [self._error_outlet] if self._has_errors else []
         while True:

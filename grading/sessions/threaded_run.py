@@ -15,8 +15,8 @@ from typing import IO
 from ..sandbox.program import ENDING_SECONDS, IS_WINDOWS, Program, StartError, own_environment
 from .run import PIECE, Run
 
-MOST_WAITING = 16  # maximum number of pieces of output in the queue
-LEAST_WAIT = 0.02  # seconds to wait for a piece even if no time is left
+MAX_WAITING = 16  # maximum number of pieces of output in the queue
+MIN_WAIT = 0.02  # seconds to wait for a piece even if no time is left
 
 
 class ThreadedRun(Run):
@@ -49,7 +49,7 @@ class ThreadedRun(Run):
         self._started, self._held = process, bytearray()
         self._inputs: Queue[bytes] = Queue()  # what to type; b'' ends the input
         # Pieces of output, each with whether it is from standard output; b'' ends a stream.
-        self._pieces: Queue[tuple[bytes, bool]] = Queue(MOST_WAITING)
+        self._pieces: Queue[tuple[bytes, bool]] = Queue(MAX_WAITING)
         for outlet, is_output in ((process.stdout, True), (process.stderr, False)):
             Thread(target=self._read, args=(outlet, is_output), daemon=True).start()
         Thread(target=self._write, args=(process.stdin,), daemon=True).start()
@@ -89,7 +89,7 @@ class ThreadedRun(Run):
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
         try:
-            self._take(*self._pieces.get(timeout=max(LEAST_WAIT, until - time.monotonic())))
+            self._take(*self._pieces.get(timeout=max(MIN_WAIT, until - time.monotonic())))
         except Empty:
             return False
         return True

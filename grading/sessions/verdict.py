@@ -19,7 +19,7 @@ from .items import Item
 from .session import ExpectedFile, ExpectedLine, Session
 from .transcript import lines_in
 
-MOST_UNEXPECTED = 1 << 16  # maximum bytes to read beyond the expected output
+MAX_UNEXPECTED = 1 << 16  # maximum bytes to read beyond the expected output
 
 End = Literal[
     'exit',  # the program ended, with a status or by a signal

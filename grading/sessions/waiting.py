@@ -28,7 +28,7 @@ SILENCE = 0.1  # by default, if a look does not suffice: see `read_or_look`
 SILENCE_WHILE_BUSY = 2.0  # if one of its processes is reading the input, but another is busy
 FIRST_PAUSE = 0.0005  # seconds before the first look; the pause then doubles each time
 LONGEST_PAUSE = 0.05  # the maximum, in seconds
-MOST_LOOKS = 3  # the result is None if this many looks are inconclusive
+MAX_LOOKS = 3  # the result is None if this many looks are inconclusive
 LOOK_SECONDS = 1.0  # the total time limit for these looks
 
 # Patterns for the kernel function a thread is blocked in (/proc/PID/wchan).
@@ -52,7 +52,7 @@ MINUS_ONE = 0xFFFFFFFF  # -1 as a 32-bit argument of a system call
 # The kernel's list of the descriptors an epoll instance watches: a pattern for a descriptor, and
 # how many bytes of the list to read.
 WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)
-MOST_OF_WATCH_LIST = 1 << 17
+MAX_OF_WATCH_LIST = 1 << 17
 
 # Lines of /proc/PID/status if only its input can wake a process: it is asleep, is not being traced,
 # has one thread, and catches no signal, or only SIGINT. The number of context switches does not
@@ -201,7 +201,7 @@ def waits_for_input(leader: int, ignore_busy: bool = False) -> bool | None:
     source = file_identity(leader, 0)
     until = time.monotonic() + LOOK_SECONDS
     may_have_read = False  # whether the previous look found that a process may be reading the input
-    for _ in range(MOST_LOOKS):
+    for _ in range(MAX_LOOKS):
         activities = look_at(leader, source, until)
         if 'busy' in activities and not ignore_busy:
             return False
@@ -293,7 +293,7 @@ def watched_by(process: int, epoll: int) -> set[int]:
 
     The kernel lists a descriptor more than once if several watched files have had its number.
     """
-    return {*map(int, WATCHED.findall(read(f'{process}/fdinfo/{epoll}', MOST_OF_WATCH_LIST)))}
+    return {*map(int, WATCHED.findall(read(f'{process}/fdinfo/{epoll}', MAX_OF_WATCH_LIST)))}
 
 
 def is_no_limit(timeout: bytes) -> bool:

@@ -16,7 +16,7 @@ from ..printable import printable
 from ..sandbox.untrusted_files import remove
 from ..settings import DataFile
 
-MOST_NOTES = 20  # maximum number of notes on removed files, besides a final '...'
+MAX_NOTES = 20  # maximum number of notes on removed files, besides a final '...'
 COMPILED = '.pyc'
 EXTENSIONS = ('.so', '.pyd')  # an ABI tag may precede these: checks.abi3.so
 CACHE, PACKAGE = '__pycache__', '__init__'
@@ -47,7 +47,7 @@ def put_files(files: Iterable[DataFile], folder: Path) -> list[str]:
         remove(path)
         path.write_bytes(file.content)
         path.chmod(0o755 if file.is_executable else 0o644)
-    return notes if len(notes) <= MOST_NOTES else [*notes[:MOST_NOTES], '...']
+    return notes if len(notes) <= MAX_NOTES else [*notes[:MAX_NOTES], '...']
 
 
 def modules_of(names: Iterable[str]) -> set[str]:

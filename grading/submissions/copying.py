@@ -24,7 +24,7 @@ from ..sandbox.untrusted_files import (
     why_not_copied,
 )
 
-MOST_NOTES = 20  # maximum number of notes on a copy, besides a final '...'
+MAX_NOTES = 20  # maximum number of notes on a copy, besides a final '...'
 LONGEST_PATH_NOTED = 400  # maximum characters of a file's path in a note
 CHUNK = 1 << 16  # maximum bytes to read at once
 
@@ -121,9 +121,9 @@ class Copy:
             self._leave_out(name, reason_of(error))
 
     def note(self, text: str) -> None:
-        """Add a note. After `MOST_NOTES` notes, add only a single '...'."""
-        if len(self.notes) <= MOST_NOTES:
-            self.notes.append('...' if len(self.notes) == MOST_NOTES else printable(text))
+        """Add a note. After `MAX_NOTES` notes, add only a single '...'."""
+        if len(self.notes) <= MAX_NOTES:
+            self.notes.append('...' if len(self.notes) == MAX_NOTES else printable(text))
 
     def has_room(self) -> bool:
         """Return whether the bounds allow another file. If not, add a note on the rest."""

@@ -17,9 +17,9 @@ from ..installation import digest_of
 from .copying import visible_files
 from .file_types import SOURCES
 
-MOST_READ = 1 << 17  # maximum bytes to read of a program
+MAX_READ = 1 << 17  # maximum bytes to read of a program
 LONGEST_TOKENIZED = 1000  # maximum bytes in a line: tokenizing it takes quadratic time
-FEWEST_TOKENS = 60  # programs with fewer tokens (or characters) may be equal by chance
+MIN_TOKENS = 60  # programs with fewer tokens (or characters) may be equal by chance
 COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # suffixes of source files
 # Python's own names: they must be the same in equal programs. All other names count as the
 # author's, and may differ.
@@ -52,17 +52,17 @@ def digest_of_program(folder: Path) -> str:
     Python programs are equal if they differ only in names, whitespace and comments. Programs in
     other languages are equal if they differ only in whitespace. Only source files are compared, or
     all files if the submission has no source file in a known language; links and hidden files do
-    not count. At most `MOST_READ` bytes are compared.
+    not count. At most `MAX_READ` bytes are compared.
     """
     files = visible_files(folder)
     compared = [path for path in files if path.suffix in COMPARED] or files
-    sources, left = [], MOST_READ
+    sources, left = [], MAX_READ
     for path in compared:
         with path.open('rb') as stream:
             content = stream.read(left)
         left -= len(content)
         sources.append(tokens_of(content) if path.suffix == '.py' else characters_of(content))
-    is_long = sum(map(len, sources)) >= FEWEST_TOKENS
+    is_long = sum(map(len, sources)) >= MIN_TOKENS
     return digest_of(repr(sorted(sources)).encode()) if is_long else ''
 
 

@@ -23,9 +23,9 @@ from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TYPED_TEXTS
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = 'if __name__ == ' + "'__main__':"
 DEEPEST_PROGRAM = 3  # how many levels of folders to search for a student's program
-MOST_READ = 1 << 20  # maximum bytes of a module for `has_block` to search
-MOST_MODULES_NAMED = 9  # maximum number of modules to name in a message
-MOST_FILES_NAMED = 5  # maximum number of files to name in a message
+MAX_READ = 1 << 20  # maximum bytes of a module for `has_block` to search
+MAX_MODULES_NAMED = 9  # maximum number of modules to name in a message
+MAX_FILES_NAMED = 5  # maximum number of files to name in a message
 NO_FILES = 'the submission has no files'
 MANY_SUBMISSIONS = (
     'To grade many submissions, name them all, as in class/*, or add --export PLATFORM.'
@@ -61,7 +61,7 @@ def language_of(folder: Path, languages: Sequence[Language]) -> Language:
     if names and languages and not visible_files(folder, '*.py'):
         wanted = ' or '.join(f'*{language.suffix}' for language in languages)
         raise SubmissionError(
-            f'no {wanted} file was submitted, only {list_names(sorted(names), MOST_FILES_NAMED)}'
+            f'no {wanted} file was submitted, only {list_names(sorted(names), MAX_FILES_NAMED)}'
         )
     return Language('', '', '')
 
@@ -94,7 +94,7 @@ def program_of_module(folder: Path, python: str) -> Program:
         return program_of_file(sources[0], folder, python)
 
     executable = (path for path in sources if EXECUTABLE.search(path.read_bytes()))
-    modules = list(islice(executable, MOST_MODULES_NAMED + 1))
+    modules = list(islice(executable, MAX_MODULES_NAMED + 1))
     if not modules:
         is_one_folder = len({path.parent for path in sources}) == 1
         raise SubmissionError(
@@ -102,7 +102,7 @@ def program_of_module(folder: Path, python: str) -> Program:
             + ('' if is_one_folder else f'. {MANY_SUBMISSIONS}')
         )
     if len(modules) > 1:
-        names = list_names([str(path.relative_to(folder)) for path in modules], MOST_MODULES_NAMED)
+        names = list_names([str(path.relative_to(folder)) for path in modules], MAX_MODULES_NAMED)
         raise SubmissionError(
             f'more than one executable module: {names}; each contains '
             f'"{BLOCK}", which counts even in a comment. {MANY_SUBMISSIONS}'
@@ -146,7 +146,7 @@ def why_no_module(folder: Path) -> str:
         for endings, advice in ADVICE
         if any(name.lower().endswith(endings) for name in names)
     )
-    message = f'no Python module was submitted, only {list_names(names, MOST_FILES_NAMED)}{advice}'
+    message = f'no Python module was submitted, only {list_names(names, MAX_FILES_NAMED)}{advice}'
     archives = [name for name in names if name.lower().endswith('.zip')]
     return f'{message}. {MANY_SUBMISSIONS}' if len(archives) > 1 else message
 
@@ -188,6 +188,6 @@ def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
 
 
 def has_block(module: Path) -> bool:
-    """Return whether there is an executable block in the first `MOST_READ` bytes of a module."""
+    """Return whether there is an executable block in the first `MAX_READ` bytes of a module."""
     with module.open('rb') as stream:
-        return EXECUTABLE.search(stream.read(MOST_READ)) is not None
+        return EXECUTABLE.search(stream.read(MAX_READ)) is not None

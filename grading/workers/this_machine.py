@@ -34,7 +34,7 @@ from .task import Summaries, Task
 
 CHECK_SECONDS = 0.2  # seconds between checks of how much the submissions use
 IDLE = 0.1  # share of a processor; if a submission uses less, it does not hold a slot
-MOST_RUNNING = 8  # maximum number of submissions in progress per processor; most are waiting
+MAX_RUNNING = 8  # maximum number of submissions in progress per processor; most are waiting
 LOWEST = 19  # the lowest priority
 
 
@@ -158,7 +158,7 @@ class Queue:
         tasks = [*self._waiting, *self._put_back]
         places = (tasks[0].machine.places if tasks else None) or math.inf
         has_few_places = places < (1 + SEATS_PER_PROCESSOR) * processors()
-        return MOST_RUNNING * int(min(processors(), places)), has_few_places
+        return MAX_RUNNING * int(min(processors(), places)), has_few_places
 
     def _make_room(self, most: int, has_few_places: bool) -> bool:
         """Make room for one more submission; return whether there is room.

@@ -18,7 +18,7 @@ from grading.installation import ROOT
 RIGHT = 24  # right programs
 # The right programs may take this many times as long as alone; the attackers may end this many
 # seconds after the last right program.
-MOST_TIMES, MOST_LATER = 3, 240
+MAX_TIMES, MAX_LATER = 3, 240
 RIGHT_PROGRAM = read_sample('othello')
 ATTACKERS = {
     'a-burns': 'import os\nfor _ in range(5):\n    os.fork()\nwhile True:\n    pass\n',
@@ -88,7 +88,7 @@ def bench(right, others, times):
     print(
         f'after {len(others)} others: the last right one after {last:.1f} s (at most '
         f'{times * max(alone.values()):.1f}), all after {max(done.values()):.1f} s (at most '
-        f'{last + MOST_LATER:.1f})'
+        f'{last + MAX_LATER:.1f})'
     )
     for other in others:
         print(
@@ -106,7 +106,7 @@ def bench(right, others, times):
 def main(what='all'):
     """Measure both classes, or only the one with `attackers` or the one with `sleepers`."""
     if what != 'sleepers':
-        bench(RIGHT, ATTACKERS, MOST_TIMES)
+        bench(RIGHT, ATTACKERS, MAX_TIMES)
     if what != 'attackers':
         bench(
             FEW_RIGHT,

@@ -116,7 +116,7 @@ TOPS = {
     'tolerance': (['tolerance: 0.01'], [line('mean 2.505\n', 'mean 2.6\n', '|mean 2.50')]),
     'status': (['exit status: 3'], [Part([], [('exit', 3)], [('exit', 2)])]),
 }
-MOST_AT_ONCE = 400  # maximum number of cases to grade as one submission
+MAX_AT_ONCE = 400  # maximum number of cases to grade as one submission
 PLACES = [TOPS, {**LINES, **PROMPTS}, TYPED, LINES, ENDS]
 # Wrong output that becomes right if any lines are allowed just before.
 ALLOWED_LATE = [[('print', text)] for text in ('', 'More\nEnd\n', '- -\n')]
@@ -370,8 +370,8 @@ def main(grader='.'):
         ('files/', False, [], 'course/files'),
     ]:
         cases = [*all_cases(is_free)]
-        for start in range(0, len(cases), MOST_AT_ONCE):
-            some = cases[start : start + MOST_AT_ONCE]
+        for start in range(0, len(cases), MAX_AT_ONCE):
+            some = cases[start : start + MAX_AT_ONCE]
             with tempfile.TemporaryDirectory() as folder:
                 found = verdicts_by(
                     grader,

@@ -28,12 +28,12 @@ from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.examples import AT_ONCE, comparison_in_words
 from grading.results import LineComparison
-from grading.sessions.play import GRACE_SECONDS, MOST_SECONDS
+from grading.sessions.play import GRACE_SECONDS, MAX_SECONDS
 
 FOLDER = ROOT / 'tests' / 'goldens'
 WHOLE = FOLDER / 'whole'  # goldens with all sessions, and with places for each program
-MOST_SESSIONS = 4  # in a new golden
-MOST_TRIES = 20  # how many choices of sessions to try for a new golden
+MAX_SESSIONS = 4  # in a new golden
+MAX_TRIES = 20  # how many choices of sessions to try for a new golden
 # Limits in seconds that are never reached, unless something is broken; the grader does not give up
 # on sessions that hang. No changes to the program are tried, because only a time limit ends those
 # trials.
@@ -84,7 +84,7 @@ def results_of(program, sessions, is_traced, hangs):
     with (
         mock.patch.object(Diagnosis, 'findings', checked_findings),
         tempfile.TemporaryDirectory() as folder,
-        mock.patch(internals.MOST_SECONDS, min(MOST_SECONDS, patience)),
+        mock.patch(internals.MAX_SECONDS, min(MAX_SECONDS, patience)),
         mock.patch(internals.GRACE_SECONDS, min(GRACE_SECONDS, patience)),
         mock.patch(internals.DIGEST_OF_PROGRAM, str),
         traced_in_any_sandbox(),
@@ -234,9 +234,9 @@ def chosen_sessions(program):
     failed = [*dict.fromkeys(name for names in zip_longest(*shown) for name in names if name)]
     rng = random.Random(0)  # the choices are the same each time
     tried = []
-    for number in range(MOST_TRIES):
+    for number in range(MAX_TRIES):
         # Begin with few sessions, and take more if they do not suffice.
-        most = min(MOST_SESSIONS, 2 + number // 2)
+        most = min(MAX_SESSIONS, 2 + number // 2)
         few = max(1, most - 1 - number % 2)
         names = [*failed[:few], *rng.sample(right, min(len(right), most - few))]
         _, found = graded_with(names)

@@ -27,7 +27,7 @@ from grading.sandbox.program import is_inside
 
 # Microseconds of processor time in each period, the period in microseconds, and bytes.
 PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20
-MOST_SECONDS = 300
+MAX_SECONDS = 300
 UBUNTU = ('jammy', 'noble')
 MACHINE = '/machine'  # the system's folder with files of this machine, read-only
 METADATA = '{"users": [{"name": "Somebody", "email": "somebody@example.org"}]}'
@@ -197,7 +197,7 @@ def check(name, system, groups, files, expected):
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=2 * MOST_SECONDS,
+        timeout=2 * MAX_SECONDS,
     )
     seconds = time.monotonic() - begin
     results = json.loads((autograder / 'results' / 'results.json').read_text())
@@ -213,7 +213,7 @@ def check(name, system, groups, files, expected):
         what
         for what, is_wrong in [
             (f'exit status {done.returncode}', done.returncode),
-            (f'took more than {MOST_SECONDS} s', seconds > MOST_SECONDS),
+            (f'took more than {MAX_SECONDS} s', seconds > MAX_SECONDS),
             (f'score {results["score"]:g}', not is_given[expected]),
             (f'confined by {facts["confinement"]}', facts['confinement'] != 'user'),
             (f'left behind: {left}', left),

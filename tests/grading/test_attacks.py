@@ -137,7 +137,7 @@ def grader(base, monkeypatch):
         internals.CONFINE_SYSTEM: [*SYSTEM, str(base)],
         internals.TRANSCRIPTS_FOLDER: project / 'transcripts',
         internals.GRACE_SECONDS: 0.1,
-        internals.MOST_SECONDS: 0.1,
+        internals.MAX_SECONDS: 0.1,
         internals.WORLD_WRITABLE_FOLDERS: lambda: [*SHARED, *map(str, of_all(base))],
     }.items():
         monkeypatch.setattr(name, value)

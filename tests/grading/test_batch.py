@@ -356,7 +356,7 @@ def test_a_digest_reads_little_and_follows_no_links(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / 'link.py').symlink_to(tmp_path / 'secret')
     assert digest_of_program(folder) == ''
-    monkeypatch.setattr(internals.MOST_READ, 6000)
+    monkeypatch.setattr(internals.MAX_READ, 6000)
     long = b'x = 1\n' * 1000
     begins, whole = (digest(tmp_path / str(n), **{'a.py': long * n}) for n in (2, 1))
     assert whole != ''

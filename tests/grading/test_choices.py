@@ -200,6 +200,6 @@ def test_at_once_refuses_a_single_session_that_depends_on_the_program(tmp_path):
 @pytest.mark.parametrize('kind', ['at random', *WRONG])
 def test_fresh_games_reach_lost_positions(kind, monkeypatch):
     monkeypatch.setattr(grading.engine.fresh, 'SHRINKING_RUNS', 0)
-    monkeypatch.setattr(grading.engine.fresh, 'MOST_OTHERS', 0)
+    monkeypatch.setattr(grading.engine.fresh, 'MAX_OTHERS', 0)
     (test,) = played(kind, True, [], fresh=3, seed=8)
     assert (test['status'] == 'passed') is (kind == 'at random'), test['output']

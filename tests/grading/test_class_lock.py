@@ -45,8 +45,8 @@ from grading.engine.class_lock import (
     processors,
     try_lock,
 )
-from grading.engine.grade import FEWEST_HUNG, Machine
-from grading.engine.player import MOST_CONFIRMED
+from grading.engine.grade import MIN_HUNG, Machine
+from grading.engine.player import MAX_CONFIRMED
 from grading.exit_statuses import UNGRADED
 from grading.installation import ROOT
 from grading.limits import Limits
@@ -269,7 +269,7 @@ def test_the_next_submission_starts_however_many_hang(most, seconds, tmp_path, m
 
     for name, value in {
         'processors': lambda: 1,
-        'MOST_RUNNING': most,
+        'MAX_RUNNING': most,
         'FREE_SECONDS': seconds,
         'work': work,
     }.items():
@@ -315,7 +315,7 @@ def test_sessions_of_a_program_that_always_hangs_are_repeated_twice_at_most(tmp_
         limits=Limits(hanging=SECONDS),
     )
     assert results['score'] == 0
-    assert len(log.read_text().split()) == len(FEW) + MOST_CONFIRMED
+    assert len(log.read_text().split()) == len(FEW) + MAX_CONFIRMED
 
 
 # Two programs of a class. The first keeps a file locked while it plays. In its first run, it waits
@@ -374,7 +374,7 @@ with open({path!r}) as running:
 def test_a_program_that_is_always_disturbed_plays_each_session_alone(tmp_path):
     source = PLAYS_ALONE.format(path=str(tmp_path / RUNNING)) + OTHELLO
     results = graded(tmp_path / 'one', source, FEW, lock_folder=tmp_path)
-    assert results['score'] == len(FEW) > MOST_CONFIRMED
+    assert results['score'] == len(FEW) > MAX_CONFIRMED
 
 
 failing = Mock(side_effect=StartError('no process for it'))
@@ -565,7 +565,7 @@ def test_default_limits():
     """By default, the grader waits at most 30 s in all for a program that always hangs."""
     timeout, limits = Options.timeout, Limits()
     longest = timeout + 2 * GRACE_SECONDS
-    assert max(limits.hanging, 2 * (FEWEST_HUNG - 1) * longest) + 2 * longest <= 30
+    assert max(limits.hanging, 2 * (MIN_HUNG - 1) * longest) + 2 * longest <= 30
     assert (timeout, limits.replay, limits.submission, limits.alone) == (5, 60, 240, 30)
 
 

@@ -47,7 +47,7 @@ from grading.workers.this_machine import grade_all
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be other users')
 
 NEW_MOUNTS = 0x20000
-MOST_PROCESSES = 143  # the limit for the grader and all that it starts
+MAX_PROCESSES = 143  # the limit for the grader and all that it starts
 SMALL = (
     'mount --make-rprivate / && mount -t tmpfs -o mode=1777,size=64m,nr_inodes={} tmpfs /tmp'
     ' && mount -t tmpfs -o mode=1777,size=8m tmpfs /dev/shm'
@@ -145,7 +145,7 @@ def in_small_machine(action, files, is_in_group):
             if not (group.parent / 'cgroup.controllers').exists():
                 pytest.skip('no control groups here')
             group.mkdir()
-            (group / 'pids.max').write_text(str(MOST_PROCESSES))
+            (group / 'pids.max').write_text(str(MAX_PROCESSES))
     except OSError:
         pytest.skip('no control groups here')
 

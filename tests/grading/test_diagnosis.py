@@ -127,7 +127,7 @@ def test_a_search_ends_after_a_number_of_steps(monkeypatch):
     _, failed, passed = diagnosed(PROGRAMS['othello/othello: words'], 0)
     assert [fault.id for fault in diagnose(game_of, failed, passed).faults] == ['words']
     monkeypatch.setattr(time, 'process_time', lambda: 0)
-    monkeypatch.setattr(internals.MOST_STEPS, 0)
+    monkeypatch.setattr(internals.MAX_STEPS, 0)
     diagnosis = diagnose(game_of, failed, passed)
     assert diagnosis.is_cut_short
     assert [fault.id for fault in diagnosis.faults] != ['words']

@@ -31,7 +31,7 @@ from grading.sessions.session import Session, at_once
 from grading.sessions.start import running
 from grading.sessions.verdict import Dialogue, Failure, PlayedSession, Turn, failure_in
 from grading.sessions.waiting import (
-    MOST_LOOKS,
+    MAX_LOOKS,
     ReadResult,
     Waiting,
     activity_in_poll,
@@ -200,14 +200,14 @@ def test_nothing_is_typed_in_a_run_that_may_be_repeated(played):
 
 @pytest.mark.parametrize(
     ('limit', 'turns_read'),
-    [(internals.MOST_TURNS, 2), (internals.ALL_SECONDS, None)],
+    [(internals.MAX_TURNS, 2), (internals.ALL_SECONDS, None)],
     ids=['turns', 'seconds'],
 )
 def test_the_output_after_the_first_wrong_byte_is_bounded(limit, turns_read, played):
     text = '|Go\n' + '1\n|1!\n' * 99 + '# end of input\n'
     with (
         mock.patch(limit, turns_read or 0),
-        mock.patch(internals.LEAST_SECONDS, 0),
+        mock.patch(internals.MIN_SECONDS, 0),
     ):
         done = played(text, GOES_ON)
     assert (done.dialogue.end, len(done.dialogue.turns)) == ('cut', 1 + (turns_read or 0))
@@ -501,7 +501,7 @@ def test_a_descriptor_that_is_watched_often_is_examined_once(start, monkeypatch)
     with start('python3 watches.py') as run:
         assert run.read(SECONDS) == b'\n'
         wait_for(most_often)
-        assert most_often() <= MOST_LOOKS
+        assert most_often() <= MAX_LOOKS
 
 
 def test_a_process_that_ends_during_a_look_is_idle():
@@ -875,7 +875,7 @@ CHECKED = {
 
 @pytest.fixture
 def grade_coins(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.sessions.play, 'MOST_SECONDS', 0.1)
+    monkeypatch.setattr(grading.sessions.play, 'MAX_SECONDS', 0.1)
 
     def grade_coins(source, command):
         course = write_files(tmp_path / 'coins', {'refusals.txt': REFUSALS})

@@ -965,7 +965,7 @@ LEAKY = {  # programs that print or raise what they read
     ids=lambda value: value if isinstance(value, str) else 'beside' if value else 'alone',
 )
 def test_no_report_for_students_reveals_hidden_text(name, visible, tmp_path, monkeypatch):
-    monkeypatch.setattr(internals.MOST_SECONDS, 0.1)
+    monkeypatch.setattr(internals.MAX_SECONDS, 0.1)
     folder = write_files(tmp_path / 'greeting', {**SESSIONS, **visible})
     source = write_files(tmp_path / 'ann', {'greet.py': LEAKY[name]})
     out, junit, gradescope = (tmp_path / name for name in ('out', 'junit.xml', 'results.json'))

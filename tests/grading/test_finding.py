@@ -450,7 +450,7 @@ def test_every_output_shows_the_same_number_of_findings(most, others, monkeypatc
 
     It does not limit the known faults in grades.csv and in the statistics of a class.
     """
-    monkeypatch.setattr(internals.MOST_FINDINGS, most)
+    monkeypatch.setattr(internals.MAX_FINDINGS, most)
     sentences = [f'turns {number}' for number in 'abc']
     results = results_of(
         failed(),

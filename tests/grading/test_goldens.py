@@ -10,7 +10,7 @@ import mutants
 import pictures
 import pytest
 import unseen_programs
-from goldens import FOLDER, MOST_SESSIONS, faults_in, golden, hangs_in, read, sessions_in
+from goldens import FOLDER, MAX_SESSIONS, faults_in, golden, hangs_in, read, sessions_in
 from graders import explained_here
 from running import IS_PYPY
 from sandboxes import skip_unless_discarded
@@ -67,7 +67,7 @@ def as_here(text):
 
 def test_each_golden_has_its_program_and_few_sessions():
     assert [*GOLDENS] == sorted(PROGRAMS)
-    assert all(1 <= len(sessions_in(text)) <= MOST_SESSIONS for text in GOLDENS.values())
+    assert all(1 <= len(sessions_in(text)) <= MAX_SESSIONS for text in GOLDENS.values())
 
 
 def test_each_known_fault_is_named_in_a_golden():

@@ -145,7 +145,7 @@ def test_output_that_came_too_late_is_reported_with_its_time(grade, monkeypatch)
     """The grader cannot see here whether the program waits for input, so it goes on reading."""
     monkeypatch.setattr(internals.PLAY_WAITS_FOR_INPUT, lambda *about, **more: None)
     monkeypatch.setattr(internals.SILENCE, 9)
-    monkeypatch.setattr(internals.MOST_SECONDS, 9)
+    monkeypatch.setattr(internals.MAX_SECONDS, 9)
     source = 'import time\ntime.sleep(1.5)\nprint("Hello", flush=True)\ninput()\nprint("Bye")\n'
     status, output = grade('|Hello\n1\n|Bye\n', source, 'flush = required\n')
     assert status == 1

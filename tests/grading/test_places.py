@@ -21,7 +21,7 @@ from wrong_own import CALCULATOR, CALCULATORS, TEXTS
 from grading.diagnosis.exchange import first_wrong_exchange
 from grading.diagnosis.finding import Fault
 from grading.diagnosis.places.ranking import scores_of
-from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
+from grading.diagnosis.places.sources import MAX_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import (
     Line,
     Occurrence,
@@ -278,9 +278,9 @@ def test_the_number_of_bytes_read_from_files_is_limited(tmp_path):
     write_files(
         tmp_path,
         {
-            'big': 'a\n' * MOST_BYTES,
-            'one': 'b\n' * (MOST_BYTES // 4),
-            'two': 'c\n' * (MOST_BYTES // 4),
+            'big': 'a\n' * MAX_BYTES,
+            'one': 'b\n' * (MAX_BYTES // 4),
+            'two': 'c\n' * (MAX_BYTES // 4),
             'three': 'd\n',
         },
     )
@@ -826,7 +826,7 @@ def test_steps_of_a_program(tmp_path):
 def test_the_tracer_stops_after_a_number_of_lines(tmp_path, monkeypatch):
     """The tracer counts lines, not seconds, so that its result does not depend on the machine."""
     monkeypatch.setattr(
-        'test_places.TRACER', TRACER.replace('MOST_LINES = 1_000_000', 'MOST_LINES = 9')
+        'test_places.TRACER', TRACER.replace('MAX_LINES = 1_000_000', 'MAX_LINES = 9')
     )
     write_files(tmp_path, {'main.py': 'for number in range(9):\n    number += 1\nprint(number)\n'})
     trace = traced(tmp_path)

@@ -16,8 +16,8 @@ from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES
 from grading.submissions import entry_point
 
-MOST_WORDS = 20  # in a sentence
-MOST_SENTENCES = 2  # in advice
+MAX_WORDS = 20  # in a sentence
+MAX_SENTENCES = 2  # in advice
 HARDEST_GRADE = 9  # maximum school grade by the Flesch-Kincaid formula, over all advice
 KNOWN = [
     *common_faults.PRINTING,
@@ -66,7 +66,7 @@ def long_sentences(texts):
         sentence: len(words_in(sentence))
         for text in texts
         for sentence in sentences_in(text)
-        if len(words_in(sentence)) > MOST_WORDS
+        if len(words_in(sentence)) > MAX_WORDS
     }
 
 
@@ -84,7 +84,7 @@ def test_advice_has_at_most_two_sentences():
     advice = [*(fault.advice for fault in KNOWN), *OTHER_ADVICE]
     assert len(advice) > 130
     shown = [for_language(text, language) for text in advice for language in ('Python', 'C')]
-    assert [text for text in shown if len(sentences_in(text)) > MOST_SENTENCES] == []
+    assert [text for text in shown if len(sentences_in(text)) > MAX_SENTENCES] == []
 
 
 def test_advice_is_for_the_ninth_grade_or_lower():

@@ -183,7 +183,7 @@ def test_recorded_text(source, scenario, recorded, note, record):
 def test_recordings_that_are_refused(source, message, record, monkeypatch):
     if 'sleep(600)' in source:
         monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 2 * short_patience())
-    monkeypatch.setattr(grading.sessions.record, 'MOST_PRINTED', 1 << 20)
+    monkeypatch.setattr(grading.sessions.record, 'MAX_PRINTED', 1 << 20)
     status, output, errors, text = record(source)
     assert (status, output, text) == (2, '', SCENARIO)
     assert message in errors
@@ -458,7 +458,7 @@ def test_recording_follows_the_directives_of_the_assignment(record, tmp_path):
 
 
 def test_more_sessions_than_can_be_played_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(internals.MOST_SESSIONS, 10)
+    monkeypatch.setattr(internals.MAX_SESSIONS, 10)
     write_files(tmp_path, {f'{number}.txt': '|1\n' for number in range(11)})
     status, _, errors = run_grader_here('grade', tmp_path, '--command', 'true')
     assert (status, errors) == (2, f'grading: {tmp_path}: more than 10 sessions\n')

@@ -310,7 +310,7 @@ print(most(20, lambda _: os.openpty()), most(2000, lambda n: os.mknod(f'/tmp/{n}
 @as_root
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
 def test_a_run_gets_few_shared_resources(monkeypatch):
-    monkeypatch.setattr(own_root, 'MOST_FILES', 1000)
+    monkeypatch.setattr(own_root, 'MAX_FILES', 1000)
     with scratch_folder() as scratch:
         sandbox = AsOtherUser(scratch)
         status, printed = output(sandbox, [sandbox.python, '-c', TAKES])

@@ -45,8 +45,8 @@ SIZE = 0.2  # multiplied by the logarithm of 1 + the number of expressions in th
 # after something went wrong.
 SELDOM_WRONG = 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
 # What the report on a fault shows.
-MOST_PLACES = 3  # maximum number of places from this ranking; the report may show others besides
-MOST_LINES = 10  # maximum total number of lines in the places a report shows; see `places_of`
+MAX_PLACES = 3  # maximum number of places from this ranking; the report may show others besides
+MAX_LINES = 10  # maximum total number of lines in the places a report shows; see `places_of`
 FEWER_LINES = 6  # the same if there are fixes, but only a few
 FEW_FIXES = 3  # this many fixes or fewer count as a few
 AROUND = 2  # lines of context to show before and after a place
@@ -180,7 +180,7 @@ def add_effects(
         number = len(fixes_in_focus if statement in focus else fixes)
         points = CHANGED if number <= FULL_FIXES else CHANGED * FULL_FIXES / number
         scores[statement] = scores.get(statement, 0) + points * effect.value
-    return FEWER_LINES if 0 < len(fixes) <= FEW_FIXES else MOST_LINES
+    return FEWER_LINES if 0 < len(fixes) <= FEW_FIXES else MAX_LINES
 
 
 def fixed_by_deep_copy(effects: Mapping[Statement, Effect]) -> set[Statement]:
@@ -207,7 +207,7 @@ def places_of(
 
     `statements` are sorted, the most suspicious first. Leave out any statement that would bring the
     places and the `reported` statements to more than `most` lines in total. This limit does not
-    apply to the first statement: it may have up to `MOST_LINES` lines. Places with at most `AROUND`
+    apply to the first statement: it may have up to `MAX_LINES` lines. Places with at most `AROUND`
     lines between them become one place, including those lines.
     """
     left = most - sum(statement.last - statement.first + 1 for statement in reported)
@@ -217,8 +217,8 @@ def places_of(
         merged = sorted([statement, *chain(*near)], key=attrgetter('first'))
         others = [place for place in places if place not in near]
         lines = sum(place[-1].last - place[0].first + 1 for place in [*others, merged])
-        most_lines = left if places else MOST_LINES
-        if len(others) < MOST_PLACES and lines <= most_lines:
+        most_lines = left if places else MAX_LINES
+        if len(others) < MAX_PLACES and lines <= most_lines:
             places = [*others, merged]
     rank = {statement: number for number, statement in enumerate(statements)}
     return sorted(places, key=lambda place: min(rank[statement] for statement in place))

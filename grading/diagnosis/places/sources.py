@@ -16,8 +16,8 @@ from typing import Any
 from ...games.traced_program import Statement
 from .trace import LONGEST_NAME, Line
 
-MOST_FILES = 50  # maximum number of files to read
-MOST_BYTES = 1 << 22  # maximum total size of the files
+MAX_FILES = 50  # maximum number of files to read
+MAX_BYTES = 1 << 22  # maximum total size of the files
 KEYWORDS = {  # the keyword of a statement, by the class of its syntax node
     'FunctionDef': 'def',
     'AsyncFunctionDef': 'def',
@@ -47,8 +47,8 @@ KEYWORDS = {  # the keyword of a statement, by the class of its syntax node
 }
 DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'  # keywords of deciders
 BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'  # fields of syntax nodes with blocks
-MOST_DECIDERS = 10  # maximum number of deciders to keep when one with a jump is added
-MOST_PARSED = 100_000  # characters; parsing a longer file could take minutes
+MAX_DECIDERS = 10  # maximum number of deciders to keep when one with a jump is added
+MAX_PARSED = 100_000  # characters; parsing a longer file could take minutes
 NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of syntax nodes with names
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
@@ -60,7 +60,7 @@ def statements_in(file: str, source: str) -> list[Statement]:
     >>> [(found.first, found.keyword) for found in statements_in('a.py', 'if x:\\n    y = 1')]
     [(1, 'if'), (2, '')]
     """
-    if len(source) > MOST_PARSED:
+    if len(source) > MAX_PARSED:
         return []
     try:
         with warnings.catch_warnings():
@@ -115,7 +115,7 @@ def add_block(
             add_block(found, file, getattr(node, block, []), inner_within, inner_deciders)
         # A jump may skip the following statements.
         if keyword in DECIDING and any(isinstance(part, JUMPS) for part in ast.walk(node)):
-            deciders = (statement, *deciders)[:MOST_DECIDERS]
+            deciders = (statement, *deciders)[:MAX_DECIDERS]
 
 
 def calls_itself(function: Any) -> bool:
@@ -174,7 +174,7 @@ class Sources:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
-        self._left = MOST_BYTES  # how many bytes may still be read
+        self._left = MAX_BYTES  # how many bytes may still be read
         self._lines: dict[str, list[str]] = {}
         self._statements: dict[Line, Statement] = {}
         self.settings: list[Statement] = []  # the statements whose `is_setting` is true
@@ -204,7 +204,7 @@ class Sources:
 
     def _read(self, file: str) -> list[str]:
         """Return the lines of a file, or [] if it is too large or cannot be read."""
-        may_read = len(self._lines) < MOST_FILES and len(file) <= LONGEST_NAME
+        may_read = len(self._lines) < MAX_FILES and len(file) <= LONGEST_NAME
         if may_read and file not in self._lines:
             text = self._content(file).decode(errors='replace')
             text = text.replace('\r\n', '\n').replace('\r', '\n')

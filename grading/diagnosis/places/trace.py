@@ -22,7 +22,7 @@ from ..crash import FRAME, crash_at, own_file
 
 LARGEST_WRITE = 10**9  # maximum size of a single write, in bytes
 LONGEST_NAME = 4096  # maximum length of a file's path, in bytes
-MOST_TEXT = 800  # maximum length of an exception's message, in bytes
+MAX_TEXT = 800  # maximum length of an exception's message, in bytes
 # The forms of a line in the report: a file, an exception, or a letter and numbers.
 FILE = re.compile('F ([0-9]{1,9}) ((?:[0-9a-f]{2})+)')
 EXCEPTION = re.compile(r'E ([0-9]{1,9}) ([0-9]{1,9}) (\w{1,50}) ((?:[0-9a-f]{2})*)')
@@ -165,7 +165,7 @@ class Trace:
         step = self.steps[-1]
         raised = RaisedException(Line(files[int(file)], int(number)), name)
         step.raised.setdefault(
-            raised, Occurrence(decoded(bytes.fromhex(text)[:MOST_TEXT]), step.end)
+            raised, Occurrence(decoded(bytes.fromhex(text)[:MAX_TEXT]), step.end)
         )
 
 

@@ -27,13 +27,13 @@ from .trials import CHANGES, Effect, Trials, is_playable
 
 TRACER = (Path(__file__).parent / 'injected' / 'tracer.py').read_text(encoding='utf-8')
 LINES, QUICK = 'lines', 'quick'  # the tracer's modes
-MOST_REPORTED = 1 << 21  # maximum size of the tracer's report on standard error, in bytes
+MAX_REPORTED = 1 << 21  # maximum size of the tracer's report on standard error, in bytes
 
-MOST_ROUNDS = 6  # maximum number of rounds; each traces a failed session per fault, and some passed
+MAX_ROUNDS = 6  # maximum number of rounds; each traces a failed session per fault, and some passed
 PASSED_PER_ROUND = 3  # number of passed sessions to trace per round
 # Maximum duration of a traced run, in seconds of real time. If a run takes longer, it probably
 # hangs, or the machine is very busy.
-MOST_SECONDS = 6
+MAX_SECONDS = 6
 SHARE = 0.5  # maximum share of the remaining time for a single run
 # Maximum number of attempts to make a traced run go like the original run. A program may behave
 # randomly.
@@ -59,7 +59,7 @@ def play_traced(played: PlayedSession, run: Run, seconds: float, given: Collecti
     For a passed session, `Trace.is_same` says whether it passes again, with any exit status. For a
     failed session, it says whether the output is the same up to and including the first wrong byte.
     """
-    run.kept = MOST_REPORTED
+    run.kept = MAX_REPORTED
     if not played.failure_found:
         experience = Experience(seconds)
         experience.looks_early = False
@@ -115,7 +115,7 @@ class TracedRuns:
         be traced so far.
         """
         others = by_length((right or wrong).values())
-        for number in range(MOST_ROUNDS):
+        for number in range(MAX_ROUNDS):
             for fault in faults:
                 names = dict.fromkeys([fault.place.session.name, *fault.names])
                 shown = [wrong[name] for name in names if name in wrong]
@@ -134,7 +134,7 @@ class TracedRuns:
         name, tries = session.session.name, 0
         while name not in self.traces and self._runs > 0 and self._until > time.monotonic():
             self._runs -= 1
-            seconds = min(MOST_SECONDS, (self._until - time.monotonic()) * SHARE)
+            seconds = min(MAX_SECONDS, (self._until - time.monotonic()) * SHARE)
             trace = self._run_program(
                 session.session,
                 ['-c', TRACER, self._mode],

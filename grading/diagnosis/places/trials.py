@@ -30,20 +30,20 @@ CHANGES = (Path(__file__).parent / 'injected' / 'changes.py').read_text(encoding
 # The valid answers of the process; changes.py defines their format.
 CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2]) ([01])')
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
-MOST_LISTED = 1 << 16  # maximum number of possible changes in the process's list
+MAX_LISTED = 1 << 16  # maximum number of possible changes in the process's list
 PORTION = 250  # maximum number of changes in one request
 RANKS_PER_ROUND = 15  # ranks lost by a change for each round (see changes.py) before its own
-MOST_HELPING = 60  # maximum number of helpful changes to try in the other sessions
-MOST_SESSIONS = 5  # try changes in up to 5 failed sessions, and in up to 5 passed sessions
-MOST_TYPED = 1 << 12  # maximum length of the input of a session, in characters
-MOST_SILENT = 8  # seconds of real time to wait for an answer; a hanging run is ended sooner
-# A run may print the sum of these two sizes, but no more than `MOST_PRINTED` bytes.
+MAX_HELPING = 60  # maximum number of helpful changes to try in the other sessions
+MAX_SESSIONS = 5  # try changes in up to 5 failed sessions, and in up to 5 passed sessions
+MAX_TYPED = 1 << 12  # maximum length of the input of a session, in characters
+MAX_SILENT = 8  # seconds of real time to wait for an answer; a hanging run is ended sooner
+# A run may print the sum of these two sizes, but no more than `MAX_PRINTED` bytes.
 EXTRA_PRINTED = 1 << 12  # bytes
 TIMES_EXPECTED = 2  # times the length of the expected output
-MOST_PRINTED = 1 << 16
+MAX_PRINTED = 1 << 16
 TIMES_UNCHANGED = 4  # a run may take this many times the processor time of the unchanged program
-LEAST_SECONDS = 0.02  # lowest limit on a run's processor time
-MOST_SECONDS = 1.0  # highest limit on it
+MIN_SECONDS = 0.02  # lowest limit on a run's processor time
+MAX_SECONDS = 1.0  # highest limit on it
 # Times in microseconds. For each of them exceeded by a run of the unchanged program, the number of
 # changes to try is divided by `FEWER`.
 SLOW = 15_000, 120_000, 960_000
@@ -76,7 +76,7 @@ class Trial:
 
     def __init__(self, played: PlayedSession) -> None:
         self.session, self.right = at_once(played.session.line_by_line), RIGHT
-        self.seconds = MOST_SECONDS  # how much processor time a run may take
+        self.seconds = MAX_SECONDS  # how much processor time a run may take
         output = self.session.output.encode()
         if played.failure_found:
             self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
@@ -94,7 +94,7 @@ class Trial:
     def request(self, chosen: Sequence[int]) -> bytes:
         """Return a request (see changes.py) to play the session with each chosen change."""
         typed = self.session.steps[0].typed
-        most = min(MOST_PRINTED, TIMES_EXPECTED * len(self.session.output) + EXTRA_PRINTED)
+        most = min(MAX_PRINTED, TIMES_EXPECTED * len(self.session.output) + EXTRA_PRINTED)
         return repr((typed, self.begin, self.seconds, most, [*chosen])).encode() + b'\n'
 
 
@@ -105,7 +105,7 @@ def is_playable(session: Session, arguments: Sequence[str]) -> bool:
     """
     if session.is_hidden or session.others or session.has_free_prompts or session.end.files:
         return False
-    is_short = sum(map(len, session.inputs)) <= MOST_TYPED
+    is_short = sum(map(len, session.inputs)) <= MAX_TYPED
     return is_short and [*session.arguments] == [*arguments]
 
 
@@ -123,7 +123,7 @@ class Trials:
         self._changes: list[Change] = []
         while line := self._line():
             found = CHANGE.fullmatch(line)
-            if not found or int(found[1]) >= len(files) or len(self._changes) >= MOST_LISTED:
+            if not found or int(found[1]) >= len(files) or len(self._changes) >= MAX_LISTED:
                 raise EOFError
             changed = sources.statement(Line(files[int(found[1])], int(found[2])))
             self._changes.append(Change(changed, int(found[3]), found[4] == b'1'))
@@ -143,9 +143,9 @@ class Trials:
         repairs, less a penalty for each passed session it breaks.
         """
         # Sample passed sessions at this distance, because sessions of similar length are alike.
-        distance = max(1, len(passed) // MOST_SESSIONS)
+        distance = max(1, len(passed) // MAX_SESSIONS)
         sample = passed[distance // 2 :: distance]
-        first, *others = map(Trial, [*failed[:MOST_SESSIONS], *sample[:MOST_SESSIONS]])
+        first, *others = map(Trial, [*failed[:MAX_SESSIONS], *sample[:MAX_SESSIONS]])
         gains = dict.fromkeys(self._helping(first, order, most), 1.0)
         number_of_failed = 1
         for other in others:
@@ -170,7 +170,7 @@ class Trials:
         return effects
 
     def _helping(self, trial: Trial, order: Sequence[Statement], most: int) -> list[int]:
-        """Return up to `MOST_HELPING` changes that repair a failed session.
+        """Return up to `MAX_HELPING` changes that repair a failed session.
 
         Try the `most` best-ranked changes, or fewer if runs are slow.
         """
@@ -189,12 +189,12 @@ class Trials:
             for start in range(0, len(chosen), PORTION):
                 portion = self._play(trial, chosen[start : start + PORTION])
                 helping += [number for number, right in portion if right == RIGHT]
-        return helping[:MOST_HELPING]
+        return helping[:MAX_HELPING]
 
     def _is_ready(self, trial: Trial) -> bool:
         """Run the unchanged program to set the time limit; return whether it behaves as before."""
         is_same = [*self._play(trial, [-1])] == [(-1, trial.right)]
-        seconds = max(LEAST_SECONDS, TIMES_UNCHANGED * self._used / 1_000_000)
+        seconds = max(MIN_SECONDS, TIMES_UNCHANGED * self._used / 1_000_000)
         trial.seconds = min(trial.seconds, seconds)
         return is_same
 
@@ -207,7 +207,7 @@ class Trials:
             if not found:
                 raise EOFError
             status, size, self._used = map(int, found.groups())
-            if size > MOST_PRINTED:
+            if size > MAX_PRINTED:
                 raise EOFError
             while len(self._answered) < size:
                 self._read()
@@ -221,14 +221,14 @@ class Trials:
 
     def _line(self) -> bytes:
         while b'\n' not in self._answered:
-            if len(self._answered) > MOST_PRINTED:
+            if len(self._answered) > MAX_PRINTED:
                 raise EOFError
             self._read()
         line, _, self._answered = self._answered.partition(b'\n')
         return line
 
     def _read(self) -> None:
-        piece = self._run.read(max(0, min(MOST_SILENT, self._until - time.monotonic())))
+        piece = self._run.read(max(0, min(MAX_SILENT, self._until - time.monotonic())))
         if not piece:
             raise EOFError
         self._answered += piece

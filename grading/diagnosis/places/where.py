@@ -30,7 +30,7 @@ from .hidden_causes import (
 )
 from .ranking import (
     AROUND,
-    MOST_LINES,
+    MAX_LINES,
     TryChanges,
     add_effects,
     fixed_by_deep_copy,
@@ -44,7 +44,7 @@ from .sources import Sources
 from .trace import FailedRun, Line, RaisedException, Trace
 from .tracing import TracedRuns
 
-MOST_FAULTS = 10  # maximum number of faults to trace runs for
+MAX_FAULTS = 10  # maximum number of faults to trace runs for
 # Why a report names a statement, in the words of the report.
 PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, ENDED, RAN, RAISED, COPIED = 'read by', 'ends after', 'ran', 'raised by', 'copied by'
@@ -64,7 +64,7 @@ def with_places(
     number_of = Counter(name for fault in diagnosis.faults for name in fault.names)
     wrong = {played.session.name: played for played in failed}
     right = {session.name: PlayedSession(session, Dialogue()) for session in passed}
-    runs.trace_all(diagnosis.faults[:MOST_FAULTS], wrong, right)
+    runs.trace_all(diagnosis.faults[:MAX_FAULTS], wrong, right)
     passing = [trace for trace in map(runs.traces.get, right) if trace]
     alone = {name: played for name, played in wrong.items() if number_of[name] == 1}
     explained = replace(diagnosis, faults=[])
@@ -160,7 +160,7 @@ def where(
             )
         found = with_helpers(found, suspected, helpers, reported)
         # If only a few lines are to be shown, the statements in `decided` come on top of them.
-        most = min(MOST_LINES, most + len(decided))
+        most = min(MAX_LINES, most + len(decided))
         places += [(RAN, statements) for statements in places_of(found, reported, most)]
     if kind.concerns_moves:  # show the decision before the statement printing it
         places.sort(key=lambda place: place[0] in (PRINTED, CALLED))

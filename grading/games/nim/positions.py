@@ -13,8 +13,8 @@ PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
 STATE_LINE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
 # The single pile in Taking Stones, and in "Take the last coin to win".
 SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
-MOST_PILES = 26  # a position with more piles is not drawn
-MOST_TOKENS = 60  # a position with a larger pile is not drawn
+MAX_PILES = 26  # a position with more piles is not drawn
+MAX_TOKENS = 60  # a position with a larger pile is not drawn
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class PilePosition:
     @property
     def is_small(self) -> bool:
         """Whether the piles are small enough for a picture."""
-        return len(self.sizes) <= MOST_PILES and all(size <= MOST_TOKENS for _, size in self.sizes)
+        return len(self.sizes) <= MAX_PILES and all(size <= MAX_TOKENS for _, size in self.sizes)
 
     def name_of(self, cell: Cell) -> str:
         return f'pile {cell}' if cell else ''

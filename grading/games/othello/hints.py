@@ -12,7 +12,7 @@ from ...sessions.verdict import WrongLine
 from .model import OTHER, Othello
 from .positions import COUNTS, ROW, Board, Vector, find_boards, move_on
 
-MOST_CELLS = 3  # maximum number of cells in a hint
+MAX_CELLS = 3  # maximum number of cells in a hint
 IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}
 OVER = 'neither player can move: the game is over'
 NOT_OVER = 'the game is not over'
@@ -165,9 +165,9 @@ def cells_that_differ(place: WrongLine) -> str:
     earlier = find_boards(''.join(step.output for step in place.session.steps[: place.step]))
     before = earlier[-1] if earlier else None
     differences = [*wrong_cells(before, expected, printed, move)]
-    more = f'; and {len(differences) - MOST_CELLS} more' if len(differences) > MOST_CELLS else ''
+    more = f'; and {len(differences) - MAX_CELLS} more' if len(differences) > MAX_CELLS else ''
     if differences or not are_counts:
-        return '; '.join(differences[:MOST_CELLS]) + more
+        return '; '.join(differences[:MAX_CELLS]) + more
     numbers = [*map(int, NUMBER.findall(printed_line))]
     is_old = before and numbers == [*map(game_on(before).count, 'BW')]
     why = 'are those of the board before the move' if is_old else 'do not match its discs'

@@ -14,7 +14,7 @@ from functools import partial
 from ..kinds import COPY, READING, TURN, Kind, constants, readers
 from ..traced_program import (
     CONDITIONS,
-    MOST_CALLS,
+    MAX_CALLS,
     Statement,
     TracedProgram,
     callers_of,
@@ -96,7 +96,7 @@ def loops_around_walks(program: TracedProgram) -> set[Statement]:
     walking = walks(program)
     candidates = program.quiet_loops(program.ran) - walking
     around, calling = set[Statement](), walking
-    for _ in range(MOST_CALLS):
+    for _ in range(MAX_CALLS):
         around = {loop for statement in calling for loop in statement.loops[:1]} & candidates
         if around:
             break

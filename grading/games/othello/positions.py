@@ -12,7 +12,7 @@ MOVE = re.compile(r'[ \t]*([+-]?[0-9]{1,20})[ \t]+([+-]?[0-9]{1,20})[ \t]*')
 ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
 COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
 TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
-MOST_DRAWN = 26  # a board with more rows or columns is not drawn
+MAX_DRAWN = 26  # a board with more rows or columns is not drawn
 Vector = tuple[int, int]  # (row, column) of a cell, or the offset between two cells
 
 
@@ -53,7 +53,7 @@ class Board:
     @property
     def is_small(self) -> bool:
         """Whether the board is small enough for a picture."""
-        return max(len(self.rows), len(self.rows[0])) <= MOST_DRAWN
+        return max(len(self.rows), len(self.rows[0])) <= MAX_DRAWN
 
     def name_of(self, cell: Any) -> str:
         return 'row {}, column {}'.format(*cell)

@@ -72,12 +72,12 @@ if TYPE_CHECKING:
     ]
 
 REAL_TIME = 100  # limit on a run's real time, as a multiple of the limit on its processor time
-MOST_NAMES = 6  # how many of the nearest names to consider, the replaced name itself included
+MAX_NAMES = 6  # how many of the nearest names to consider, the replaced name itself included
 # Maximum number of statements to try after a statement, the nearest first. All statements that set
 # counters are tried in addition.
-MOST_MISSING = 12
+MAX_MISSING = 12
 NEAR = 3  # maximum number of statements to move into or out of a block
-MOST_RUNS = 1000  # maximum number of runs in one process
+MAX_RUNS = 1000  # maximum number of runs in one process
 FAILED = -1  # in place of the exit status if a run was ended or could not start
 OPERATORS: dict[type[ast.AST], list[Any]] = {  # for each operator, the operators to try instead
     ast.Lt: [ast.LtE, ast.Gt],
@@ -515,7 +515,7 @@ class Changes:
             for jump in (ast.Break(), ast.Continue()):
                 self._add(statement, owner, field, replaced(block, index, statement, jump), 1)
         counts, near = self._repeatable_near(statement, scope)
-        for round_, statements in ((0, counts), (1, near[:MOST_MISSING])):
+        for round_, statements in ((0, counts), (1, near[:MAX_MISSING])):
             for new in statements:
                 self._add(statement, owner, field, replaced(block, index, statement, new), round_)
                 if index == 0 and not isinstance(new, JUMPS):
@@ -595,7 +595,7 @@ class Changes:
         near.sort(key=lambda other: abs(other.lineno - node.lineno))
         names = dict.fromkeys(getattr(other, field) for other in near)
         free = [name for name in names if name not in self._fixed]
-        for name in free[:MOST_NAMES]:
+        for name in free[:MAX_NAMES]:
             if name != own_name:
                 yield with_fields(node, **{field: name})
 
@@ -731,13 +731,13 @@ def answer(root: str, *words: str) -> None:
             reading, writing = os.pipe()
             process = os.fork()
             if not process:
-                play(program.plain, root, changes[:MOST_RUNS], request, answers, writing)
+                play(program.plain, root, changes[:MAX_RUNS], request, answers, writing)
                 os._exit(0)
             os.close(writing)
             os.waitpid(process, 0)
-            done = len(os.read(reading, MOST_RUNS))
+            done = len(os.read(reading, MAX_RUNS))
             os.close(reading)
-            if done < len(changes[:MOST_RUNS]):  # a run took too long, or ended the process
+            if done < len(changes[:MAX_RUNS]):  # a run took too long, or ended the process
                 os.write(answers, b'%d 0 0\n' % FAILED)
                 done += 1
             del changes[:done]

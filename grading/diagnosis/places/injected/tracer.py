@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST = 1 << 20  # maximum size of the report, in bytes
-MOST_LINES = 1_000_000  # report no more lines after this many have run, repetitions included
-MOST_FRAMES = 20  # maximum number of lines of the call stack to report for a line of input
-MOST_TEXT = 200  # maximum length of an exception's message, in characters
+MAX_LINES = 1_000_000  # report no more lines after this many have run, repetitions included
+MAX_FRAMES = 20  # maximum number of lines of the call stack to report for a line of input
+MAX_TEXT = 200  # maximum length of an exception's message, in characters
 PIECE = 1 << 16  # maximum number of bytes to read at once
 CHANNEL = 199  # a file descriptor for the report; programs hardly ever use this number
 NOT_OWN = ('site-packages', 'dist-packages')  # folders of installed packages
@@ -61,7 +61,7 @@ class Tracer:
         self._start = os.getcwd()
         self._process = os.getpid()
         self._left = MOST  # how many bytes the report may still have
-        self._lines_left = MOST_LINES
+        self._lines_left = MAX_LINES
         self._files: dict[str, int] = {}  # each file's number, or 0 if it is not the program's own
         self._seen: set[tuple[object, ...]] = set()  # lines and exceptions reported in this step
         self._has_printed = False  # whether the program has printed something in this step
@@ -134,7 +134,7 @@ class Tracer:
 
         If a new step begins, also report the call stack: these lines run in that step, too.
         """
-        lines = self._lines_of(frame, MOST_FRAMES)
+        lines = self._lines_of(frame, MAX_FRAMES)
         self._send('R', *lines)
         if sys.gettrace() != self.called:
             self._send('X')
@@ -184,7 +184,7 @@ class Tracer:
             self._seen.add((number, line, name))
             # With other arguments, str() might run the program's code.
             is_plain = all(type(part) in (str, int) for part in error.args)
-            text = str(error)[:MOST_TEXT] if is_plain else ''
+            text = str(error)[:MAX_TEXT] if is_plain else ''
             self._send('E', number, line, name, text.encode(errors='replace').hex())
 
     def _lines_of(self, frame: Any, most: int) -> list[int]:

@@ -6,6 +6,7 @@ import signal
 
 from .results import Kind
 
+FOR_EXAMPLE = 'for example, '  # begins what a program does wrong if sessions show it differently
 # What a program does wrong, by kind of failure.
 HAPPENS: dict[Kind, str] = {
     'differs': 'does not print the expected output',

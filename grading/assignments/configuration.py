@@ -4,7 +4,7 @@ title = The Caesar cipher
 timeout = 2                 an option of `grade`; the command line can override it
 ignore = case               a directive for all sessions
 
-[*.c]                       how to build and run programs with files of this suffix
+[*.c]                       how to build and run programs whose files have this suffix
 build = cc -o main *.c
 command = ./main
 """
@@ -40,7 +40,7 @@ KEYS = ('title', FLUSH, *OPTION_VALUES, *DIRECTIVES, *PROGRAM_KEYS)
 def configure(assignment: Assignment, text: str) -> Assignment:
     """Return an assignment with the settings from `text`, the content of its assignment.ini.
 
-    Raises `TranscriptError` with the number of the wrong line.
+    Raises `TranscriptError` with the number of the line in error.
     """
     parser = ConfigParser(interpolation=None, default_section='', empty_lines_in_values=False)
     try:

@@ -148,7 +148,8 @@ def add_record(commands: Commands) -> argparse.ArgumentParser:
         allow_abbrev=False,
         help='record what a program prints',
         description='Types the lines of each FILE into a program, and adds the output of the '
-        'program to the FILE. Then check the FILE: is it what the assignment asks for?',
+        'program to the FILE. Afterwards, check that the output in each FILE is what '
+        'the assignment asks for.',
     )
     record.add_argument(
         '--command',

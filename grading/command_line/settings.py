@@ -57,7 +57,6 @@ def settings_from(arguments: argparse.Namespace) -> tuple[Assignment, Options]:
     if not assignment.transcripts:
         refuse(arguments.prompts, f'no session of {assignment.name} has prompts')
         raise UsageError(
-            f'all sessions of {assignment.name} are beyond the assignment: add --beyond to play '
-            'them'
+            f'all sessions of {assignment.name} go beyond the assignment: add --beyond to play them'
         )
     return assignment, options

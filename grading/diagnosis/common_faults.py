@@ -68,7 +68,7 @@ PRINTING = [
 NO_FLUSH = KnownFault(
     'no-flush',
     'does not flush: its output appears only after more input',
-    'Send out (flush) all output before you read each line, and read one line at a time. In '
+    'Flush all output before you read each line, and read one line at a time. In '
     'Python, call print(text, flush=True), or sys.stdout.flush() after sys.stdout.write(text). '
     'In C, call fflush(stdout).',
     fixed(),

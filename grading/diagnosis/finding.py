@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 
 from ..games.kinds import OTHER, Kind
 from ..games.model import Variant
+from ..in_words import FOR_EXAMPLE
 from ..results import Place
 from ..sessions.verdict import PlayedSession
-
-FOR_EXAMPLE = ', for example'
 
 
 @dataclass
@@ -58,10 +57,10 @@ class Fault:
         return ''
 
     def by_example(self, examples: Iterable[str]) -> str:
-        """Return the first example, with ", for example" if some sessions may show another."""
+        """Return the first example, after "for example, " if some sessions may show another."""
         words, *others = dict.fromkeys(examples) or ['']
         is_of_all = not others or not self.sessions[1:]
-        return words if is_of_all else words + FOR_EXAMPLE
+        return words if is_of_all else FOR_EXAMPLE + words
 
     @property
     def is_beyond(self) -> bool:

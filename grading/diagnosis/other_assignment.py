@@ -24,7 +24,7 @@ MAX_SAME = 0.05  # share of the expected lines printed, word for word, in their 
 SENTENCE = 'prints almost none of the lines that this assignment ("{game}") expects'
 ADVICE = (
     'Check that you submitted your program for "{game}", not one for another assignment. If you '
-    'did, print exactly the lines of the assignment, from the first one on.'
+    'did, print exactly the lines that the assignment shows, starting with the first.'
 )
 
 

@@ -1,4 +1,4 @@
-"""Writes the examples, the sentence and the advice about a fault of printing."""
+"""Composes the examples, the sentence and the advice for a fault in how a program prints."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def fitting_first(
 ) -> list[str]:
     """Return the examples of a fault, starting with those shown by `place`.
 
-    The place shows the fault, but perhaps none of the examples. If so, make an example from its
-    wrong line. An extra line replaces the examples of the same shape; wrong words, and wrong
-    separators in a row, replace all examples.
+    The place shows the fault, but it may contain none of the examples. If so, make an example from
+    its wrong line. An extra line replaces the examples of the same shape; wrong words, and wrong
+    separators in a row of the board, replace all examples.
     """
 
     def is_here(text: str) -> bool:
@@ -87,7 +87,7 @@ def fitting_first(
 def sentence_about(
     known: KnownFault, examples: Sequence[str], prompts: Collection[str], omitted: str = ''
 ) -> str:
-    """Return the sentence about a fault of printing, with examples.
+    """Return the sentence about a fault in how a program prints, with examples.
 
     `prompts` are the assignment's prompts. `omitted` is a missing prompt, if the program prints
     other prompts; otherwise, it is ''.
@@ -147,7 +147,7 @@ def advice_on(
     prompts: Collection[str],
     original: Collection[str] = (),
 ) -> str:
-    """Return the advice about a fault of printing with these examples.
+    """Return the advice on a fault in how a program prints, given these examples.
 
     `prompts` are the assignment's prompts; `original` are the game's prompts with `--prompts`.
     """
@@ -183,7 +183,7 @@ def differing_words(expected: str, printed: str) -> list[str]:
     pairs = [pair for pair in zip(tokens, printed_tokens, strict=False) if pair[0] != pair[1]]
     are_words = all(word.isalpha() for pair in pairs for word in pair)
     if len(tokens) != len(printed_tokens) or not are_words:
-        # A single pair: what is left without the common words at the beginning and at the end.
+        # A single pair: what is left after removing the common words at the beginning and the end.
         words, others = expected.split(' '), printed.split(' ')
         while min(len(words), len(others)) > 1 and words[0] == others[0]:
             del words[0], others[0]

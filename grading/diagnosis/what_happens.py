@@ -16,7 +16,7 @@ from .hints import LOOPS, SLOW
 WORD = re.compile(r'[^\W_]')
 INSTEAD = ' instead of '
 NOTHING = 'prints nothing'
-MAX_ALIKE = 40  # maximum length of the common beginning of two quotations, in characters
+MAX_ALIKE = 40  # maximum length of the common beginning of two quoted strings
 
 
 def what_happens(example: Example) -> str:
@@ -117,11 +117,10 @@ def instead_of(expected: str, printed: str) -> str:
 
 
 def lines_with_words(example: Example) -> tuple[str, str]:
-    """Return a printed line and the expected line in its place: the first wrong pair with words.
+    """Return a printed line and the line expected in its place: the first wrong pair with words.
 
-    If neither line of a pair has words, it may be part of a frame: its width depends on the words
-    inside. Return the first wrong pair if no later pair has words, or if only whitespace differs in
-    the first.
+    Lines without words may be part of a frame, and its width depends on the words inside. Return
+    the first wrong pair if no later pair has words, or if only whitespace differs in the first.
     """
     bare = example.printed.rstrip('\n'), example.expected.rstrip('\n')
     if all(bare) and example.difference.is_whitespace:
@@ -141,7 +140,7 @@ def lines_with_words(example: Example) -> tuple[str, str]:
 
 
 def where_they_differ(left: str, right: str) -> tuple[str, str]:
-    """Return both strings, with a shorter common beginning if their quotations would look alike.
+    """Return both strings, their common beginning shortened if they would look alike when quoted.
 
     >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
     ('...1 2', '...1 3')

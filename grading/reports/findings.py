@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..in_words import FOR_EXAMPLE
 from ..printable import counted
 from ..results import Finding, Results, SessionResult
 
@@ -48,6 +49,9 @@ def entries(results: Results) -> list[ReportEntry]:
 
 def sentence_of(finding: Finding) -> str:
     """Return a finding as a sentence, such as `The program crashes at a.py, line 3 (KeyError).`"""
+    if finding.sentence.startswith(FOR_EXAMPLE):
+        what = finding.sentence.removeprefix(FOR_EXAMPLE)
+        return f'For example, the {finding.subject} {what}.'
     return f'The {finding.subject} {finding.sentence}.'
 
 

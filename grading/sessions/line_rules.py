@@ -1,9 +1,9 @@
 """The rules for comparing a printed line with the expected one.
 
 Lines are compared byte for byte, unless the session or a directive before the line says otherwise.
-A regular expression such as `(a+)+b` can take practically forever to reject a line. A timer's
-signal stops the match, because CPython handles signals while it matches. PyPy does not, and Windows
-has no such timer; the manual warns about both.
+A regular expression such as `(a+)+b` can take practically forever to reject a line. A timer
+signal stops such a match: CPython handles signals while matching. PyPy does not, and Windows has no
+such timer; the manual warns about both.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def normalized(text: str, rules: Rules) -> str:
-    """Return text without what the session ignores: extra whitespace, and the case of letters.
+    """Return text without extra whitespace and in lower case, if the session ignores these.
 
     >>> normalized('  The  END ', Rules(ignores_case=True, ignores_whitespace=True))
     'the end'

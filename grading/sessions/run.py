@@ -25,8 +25,8 @@ if HAS_SANDBOX:
 PIECE = 1 << 16  # bytes to read at once
 MAX_HELD = 1 << 20  # read no more output while this many bytes are buffered
 MAX_WHILE_TYPING = 1 << 26  # the same while typing input: long input may cause a lot of output
-TAIL = 1 << 14  # bytes to keep of the beginning and, by default, of the end of standard error
-DRAINING = 0.2  # seconds for reading what is in standard error while standard output is open
+TAIL = 1 << 14  # bytes to keep from the start of standard error and, by default, from its end
+DRAINING = 0.2  # seconds for draining standard error while standard output is open
 LAST_SECONDS = 5.0  # seconds for reading standard error after standard output has ended
 
 
@@ -34,7 +34,7 @@ class Run:
     """A running program, connected by pipes, with a time limit; `start.running` starts one."""
 
     folder = ''  # the path of the program's folder, as the program sees it, or '' for the real path
-    kept = TAIL  # how many bytes to keep of the end of standard error
+    kept = TAIL  # how many bytes to keep from the end of standard error
     first_errors = b''  # the beginning of standard error
     _tail = b''  # the end of standard error
     _prints = True  # whether standard output is open
@@ -59,8 +59,8 @@ class Run:
     def read_errors(self) -> bytes:
         """Return the end of standard error so far, at most `kept` bytes.
 
-        If standard output has ended, first wait for the end of standard error, for up to
-        `LAST_SECONDS`: some other process may keep it open.
+        If standard output is closed, first wait up to `LAST_SECONDS` for standard error to close,
+        too: another process may be keeping it open.
         """
         until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
         while self._has_errors and time.monotonic() < until:
@@ -75,7 +75,7 @@ class Run:
 
     @property
     def was_killed_by_system(self) -> bool:
-        """Whether the system seems to have killed the program for lack of the machine's memory."""
+        """Whether the system seems to have killed the program because memory ran out."""
         return self._process.was_killed_by_system and not self.excess
 
     @property
@@ -94,7 +94,7 @@ class Run:
 
     @property
     def has_unread_input(self) -> bool:
-        """Whether the program certainly has not read all its input yet."""
+        """Whether the program is known to have unread input."""
         unread = array('i', [0])
         if not self._input.closed:
             fcntl.ioctl(self._inlet, termios.FIONREAD, unread)

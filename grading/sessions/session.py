@@ -51,8 +51,8 @@ class ExpectedLine:
 class Step:
     """The lines a program must print, and then the input to type.
 
-    The input is one line. If all input is typed at once, it is all lines. It is None in the last
-    step, and if a step only ends standard input.
+    The input is one line. If all input is typed at once, it holds all the lines. It is None in the
+    last step, and if a step only ends standard input.
     """
 
     printed: Sequence[ExpectedLine] = ()
@@ -92,7 +92,7 @@ class End:
     files: Sequence[ExpectedFile] = ()  # files the program must write
 
     def accepts(self, status: int) -> bool:
-        """Return whether a program may end with an exit status (negative for a signal)."""
+        """Return whether a program may end with this exit status (negative for a signal)."""
         return status > 0 if self.status == 'not 0' else self.status in ('any', status)
 
 
@@ -117,7 +117,7 @@ class SessionRun:
     def reads_all_first(self) -> bool:
         """Whether all output is expected after the last input line.
 
-        Then the grader may end the input before it waits for output. The result is False if a
+        If so, the grader may end the input before it waits for output. The result is False if a
         directive says where the input ends, or that it must not end.
         """
         return not self.end.still_asks and not any(
@@ -135,7 +135,7 @@ class SessionRun:
 
 @dataclass(frozen=True, eq=False)
 class Session:
-    """A session: its runs, the facts about all of them, and the `lines` of its transcript.
+    """A session: its runs, the settings they share, and the `lines` of its transcript.
 
     For now, a session has one run: `command`, `steps` and so on are properties of that run.
     """
@@ -154,7 +154,7 @@ class Session:
     answers: str = ''  # the name of the output file, if input and output are a pair of files
     # The words of expected lines (see `words_of`); only lines with other words may be free text.
     expected_words: frozenset[str] = frozenset()
-    # Yields other sessions that are also correct, and the same before a given step.
+    # Yields other correct sessions, identical to this one up to a given step.
     others: Callable[[Session, int], Iterator[Session]] | None = None
     is_derived: bool = False  # whether a model with faults computed the expected output
     # If all input of this session is typed at once: the same session line by line. Otherwise None.
@@ -181,7 +181,7 @@ class Session:
         )
 
     def is_exact(self, steps: Sequence[Step]) -> bool:
-        """Return whether the output of some steps is compared byte for byte."""
+        """Return whether the output of these steps is compared byte for byte."""
         if self.rules != EXACT or self.has_free_prompts or any(step.is_open for step in steps):
             return False
         return all(line.is_text and not line.skips for step in steps for line in step.printed)
@@ -227,7 +227,7 @@ def with_steps(session: Session, steps: Sequence[Step]) -> Session:
 
 
 def at_once(session: Session) -> Session:
-    r"""Return a copy of a session: it types all input at once, and then expects all output.
+    r"""Return a copy of a session that types all input at once, and then expects all output.
 
     >>> session = Session('a', runs=(SessionRun(steps=(Step(input='1'), Step(input='2'), Step())),))
     >>> [step.typed for step in at_once(session).steps]

@@ -54,9 +54,10 @@ MINUS_ONE = 0xFFFFFFFF  # -1 as a 32-bit argument of a system call
 WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)
 MAX_OF_WATCH_LIST = 1 << 17
 
-# Lines of /proc/PID/status if only its input can wake a process: it is asleep, is not being traced,
-# has one thread, and catches no signal, or only SIGINT. The number of context switches does not
-# matter: it is compared later, to show that the process has not run in the meantime.
+# What /proc/PID/status shows for a process that only its input can wake: it is asleep, is not being
+# traced, has one thread, and catches no signals except perhaps SIGINT. The number of context
+# switches does not matter: it is compared later, to show that the process has not run in the
+# meantime.
 STATUS_WHILE_READING = {
     b'State': re.compile(rb'S .*'),
     b'TracerPid': re.compile(b'0'),
@@ -70,8 +71,8 @@ Activity = Literal[  # what a thread or a process is doing
     'reads',  # it is reading the program's input, or waiting for it with epoll and no time limit
     'busy',  # it may continue without input: it is running, or in a timed sleep
     'hidden',  # the system does not show what it is doing
-    'polls',  # it is waiting for files, possibly including the input, possibly with a timeout
-    'awaits',  # it is waiting for files, possibly including the input, without a timeout
+    'polls',  # it is waiting on file descriptors, maybe with a timeout, maybe for other files only
+    'awaits',  # it is waiting on file descriptors, maybe including the input, with no timeout
     'idle',  # it is waiting for something else, such as another process, or has ended
 ]
 # If the threads of a process do different things, the first of these counts.
@@ -243,7 +244,7 @@ def activity_of(process: int, source: FileIdentity | None, until: float) -> Acti
     `source` is the program's input, or None if it is unknown. There may be many threads: those not
     reached before `until` count as hidden.
     """
-    activities: set[Activity] = {'idle'}  # for a process that has ended, and so has no thread
+    activities: set[Activity] = {'idle'}  # a process that has ended has no threads
     for thread in threads_of(process):
         is_in_time = time.monotonic() < until
         activities.add(activity_of_thread(process, thread, source) if is_in_time else 'hidden')
@@ -297,7 +298,7 @@ def watched_by(process: int, epoll: int) -> set[int]:
 
 
 def is_no_limit(timeout: bytes) -> bool:
-    """Return whether a timeout argument means no limit: it is -1 milliseconds, or a null pointer.
+    """Return whether a timeout argument means "no limit": -1 milliseconds or a null pointer.
 
     It cannot be 0 milliseconds, because then the thread would not be blocked.
     """

@@ -18,7 +18,7 @@ from ..settings import Language
 from .copying import is_visible_file, visible_files
 from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TYPED_TEXTS
 
-# Matches the block of an executable module. Like other course graders, look for the block anywhere
+# Matches the start of a module's `__main__` block. Like other course graders, look for it anywhere
 # in a file, even in comments and docstrings.
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = 'if __name__ == ' + "'__main__':"
@@ -50,9 +50,9 @@ ADVICE = (
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:
     """Return the first language whose suffix occurs among a copied submission's files.
 
-    A language without a suffix fits every submission. If no language fits, return the default, for
-    a Python module. Raises `SubmissionError` if the submission has files, but none in these
-    languages or in Python.
+    A language without a suffix fits every submission. If no language fits, return the default,
+    which runs a Python module. Raises `SubmissionError` if the submission has files, but none in
+    these languages or in Python.
     """
     names = [path.name for path in visible_files(folder)]
     for language in languages:
@@ -84,7 +84,7 @@ def program_of_command(words: list[str], folder: Path) -> Program:
 def program_of_module(folder: Path, python: str) -> Program:
     """Return the program of a copied submission: its only executable module, run by `python`.
 
-    A submission's only module needs no executable block. Raises `SubmissionError` if there is no
+    A submission's only module needs no `__main__` block. Raises `SubmissionError` if there is no
     executable module, or more than one.
     """
     sources = visible_files(folder, '*.py')
@@ -126,7 +126,7 @@ def program_of_file(module: Path, folder: Path, python: str) -> Program:
 
 
 def enclosing_package(module: Path) -> Path | None:
-    """Return the package around a module if the module imports from it, else None."""
+    """Return the package that contains a module if the module imports from it, else None."""
     package = module.parent
     if not (package / '__init__.py').exists() or not module.stem.isidentifier():
         return None
@@ -137,7 +137,7 @@ def enclosing_package(module: Path) -> Path | None:
 
 
 def why_no_module(folder: Path) -> str:
-    """Return an error message for a submission without a Python module: its files, and advice."""
+    """Return an error message that lists the submitted files, none of them a Python module."""
     names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*') if not path.is_dir())
     if not names:
         return NO_FILES
@@ -188,6 +188,6 @@ def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
 
 
 def has_block(module: Path) -> bool:
-    """Return whether there is an executable block in the first `MAX_READ` bytes of a module."""
+    """Return whether a module has a `__main__` block in its first `MAX_READ` bytes."""
     with module.open('rb') as stream:
         return EXECUTABLE.search(stream.read(MAX_READ)) is not None

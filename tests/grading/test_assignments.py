@@ -1030,7 +1030,7 @@ EXAMPLES = ROOT / 'docs' / 'examples'
 EXAMPLE = EXAMPLES / 'bulls_and_cows'
 SOLUTION = f'python3 {shlex.quote(str(EXAMPLE / "solution.py"))}'
 IN_REPORT = {  # for each wrong program, some of the text of its report
-    'no_flush': ['Send out (flush) all output before you read each line, and read one line at a'],
+    'no_flush': ['Flush all output before you read each line, and read one line at a time. In'],
     'trailing_spaces': ['1 space too many at the end of the line'],
     'crashes': [
         "  crash    |ValueError: invalid literal for int() with base 10: 'abcd'",

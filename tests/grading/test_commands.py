@@ -816,7 +816,7 @@ def test_a_crash_in_another_session_is_reported_as_such(tmp_path):
         },
     )
     assert first_finding(tmp_path, COMMANDS['py'])['sentence'] == (
-        'prints "6" instead of "4", for example; in other sessions, it later crashes at m.py, line 3'
+        'for example, prints "6" instead of "4"; in other sessions, it later crashes at m.py, line 3'
     )
 
 

@@ -200,7 +200,7 @@ def test_wrong_words_do_not_hide_that_another_line_is_expected():
     found = diagnosis.findings(lambda session: 1, game_of)
     assert [(finding.sentence, finding.example.expected) for finding in found] == [
         ('prints the wrong words: "w" instead of "W", "b" instead of "B"', 'TURN: W\n'),
-        ('prints "B: 6  W: 2" instead of "INVALID", for example', 'INVALID\n'),
+        ('for example, prints "B: 6  W: 2" instead of "INVALID"', 'INVALID\n'),
     ]
 
 
@@ -348,12 +348,12 @@ def test_lines_that_a_program_does_not_reach_are_not_left_out():
             27,
         ),
         ('missing-lines', 'leaves out lines: "Player 1 loses."', 4),
-        ('', 'tries to read past the end of the input, at main.py, line 5, for example', 4),
+        ('', 'for example, tries to read past the end of the input, at main.py, line 5', 4),
         ('count-unchecked', 'does not check the number of piles', 2),
         (
             '',
-            'ends too early, with exit status 0: "Player 1 takes 3 tokens from the pile 2." is '
-            'missing, for example',
+            'for example, ends too early, with exit status 0: "Player 1 takes 3 tokens from the '
+            'pile 2." is missing',
             3,
         ),
         ('', 'crashes at main.py, line 6 (ValueError)', 1),

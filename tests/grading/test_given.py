@@ -55,7 +55,7 @@ def report_on(tmp_path):
     ('driver', 'program', 'expected'),
     [
         # The driver raises an exception, caught or not: the report shows no line of the driver.
-        (DRIVER, 'class Add: pass\n', 'The assignment\'s run.py prints "no Adder"'),
+        (DRIVER, 'class Add: pass\n', 'For example, the assignment\'s run.py prints "no Adder"'),
         (
             DRIVER.replace('AttributeError', 'OSError'),
             'class Add: pass\n',
@@ -65,7 +65,7 @@ def report_on(tmp_path):
         (
             JUDGE.format('"wrong" if main.add(*numbers) != 3 else 3'),
             'def add(one, other): return 0\n',
-            'The assignment\'s run.py prints "wrong" instead of',
+            'For example, the assignment\'s run.py prints "wrong" instead of',
         ),
         ('numbers = input()[9]\n', 'x = 1\n', 'ends too early'),
     ],
@@ -98,7 +98,7 @@ ALIKE = 'No submission passes any session, and all fail in the same way: '
     [
         (
             {'command': 'python3 nothing.py'},
-            'ends too early, with exit status 2: "3" is missing, for example.',
+            'for example, ends too early, with exit status 2: "3" is missing.',
         ),
         ({'build': 'false'}, 'the build failed with exit status 1.'),
     ],

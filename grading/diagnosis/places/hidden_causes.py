@@ -35,7 +35,7 @@ MISTAKES = (
 
 
 def caught_in(failed: Sequence[FailedRun], sources: Sources) -> list[RaisedException]:
-    """Return the exceptions raised and caught in the wrong step of every failed run.
+    """Return the exceptions raised and caught, in every failed run, in the step with wrong output.
 
     Leave out exceptions raised after the first wrong output, and those raised by `raise` or
     `assert`. Return [] if any of the runs is known to have crashed, or was not traced to its end.
@@ -61,8 +61,8 @@ def reason_of(
 ) -> RaisedException | None:
     """Return the caught exception that certainly causes a fault, or None if there is none.
 
-    A known fault other than a wrong decision in a game, such as a fault of printing or reading, is
-    assumed to have another cause.
+    Known faults in how a program prints or reads, rather than in its decisions, are assumed to have
+    another cause.
     """
     if fault.id and fault.variant is None:
         return None
@@ -94,7 +94,7 @@ def is_reason(
     """
 
     def is_right_by_accident(step: TracedStep) -> bool:
-        """Return whether, after the exception, one of `printers` printed in this step, too."""
+        """Return whether one of `printers` also printed in this step, after the exception."""
         printed = step.raised[raised].printed
         lines = [write.lines[0] for write in step.writes if write.lines and write.start >= printed]
         return any(sources.statement(line) in printers for line in lines)
@@ -139,7 +139,7 @@ def caused_by(fault: Fault, raised: RaisedException, run: FailedRun, sources: So
 def because_of_copy(fault: Fault, copying: Place) -> Fault:
     """Return the fault; if it has no advice yet, add advice about the shallow copy causing it.
 
-    `copying` is the place of the copy.
+    `copying` is the place where the copy is made.
     """
     advice = (
         f'Line {copying.first} of {copying.file} makes a shallow copy: changing a list in the copy '
@@ -149,7 +149,7 @@ def because_of_copy(fault: Fault, copying: Place) -> Fault:
 
 
 def as_early_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
-    """Return the fault; replace `NO_FLUSH` if the program in fact reads its input too early.
+    """Return the fault, or if it is `NO_FLUSH`, the early reading that a run shows to be its cause.
 
     `traces` maps the names of sessions to their traces, or to None if tracing failed.
     """
@@ -166,14 +166,14 @@ def as_early_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
 
 
 def early_reading_in(played: PlayedSession, trace: Trace) -> KnownFault | None:
-    """Return the fault of reading too early in a run, or None if there is none."""
+    """Return the early-reading fault shown by a run, or None if it shows none."""
     expected = b''
     for number, step in enumerate(played.session.steps[:-1]):
         expected += step.output.encode()
         # How much had been printed when the program read this step's input. A program that reads
         # all its input at once reads only once.
         printed = trace.printed[min(number, len(trace.printed) - 1)]
-        # All output expected up to this step was printed, but some of it only after that.
+        # All output expected up to this step was printed, but some of it only after that input.
         if trace.output.startswith(expected) and printed < len(expected):
             prints_between = trace.printed[0] != trace.printed[-1]
             return READS_EARLY if prints_between else READS_FIRST

@@ -2,8 +2,8 @@
 
 The changed programs run in the sandbox, many in one process. This module compares their output with
 the expected output; only the part already printed by the unchanged program enters the sandbox. If a
-change makes the output of all sessions correct, failed and passed, it is seldom far from the line
-to fix, even if it is not the proper fix.
+change makes the output of all sessions correct, failed and passed alike, it is seldom far from the
+line to fix, even if it is not the proper fix.
 
 The idea is from: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask the Mutants: Mutating
 Faulty Programs for Fault Localization", ICST 2014. Code missing in one place often exists elsewhere
@@ -37,15 +37,16 @@ MAX_HELPING = 60  # maximum number of helpful changes to try in the other sessio
 MAX_SESSIONS = 5  # try changes in up to 5 failed sessions, and in up to 5 passed sessions
 MAX_TYPED = 1 << 12  # maximum length of the input of a session, in characters
 MAX_SILENT = 8  # seconds of real time to wait for an answer; a hanging run is ended sooner
-# A run may print the sum of these two sizes, but no more than `MAX_PRINTED` bytes.
-EXTRA_PRINTED = 1 << 12  # bytes
-TIMES_EXPECTED = 2  # times the length of the expected output
+# A run may print `TIMES_EXPECTED` times as much as expected plus `EXTRA_PRINTED` bytes, but no more
+# than `MAX_PRINTED` bytes.
+EXTRA_PRINTED = 1 << 12
+TIMES_EXPECTED = 2
 MAX_PRINTED = 1 << 16
 TIMES_UNCHANGED = 4  # a run may take this many times the processor time of the unchanged program
 MIN_SECONDS = 0.02  # lowest limit on a run's processor time
 MAX_SECONDS = 1.0  # highest limit on it
-# Times in microseconds. For each of them exceeded by a run of the unchanged program, the number of
-# changes to try is divided by `FEWER`.
+# Times in microseconds. The number of changes to try is divided by `FEWER` for each of these times
+# that a run of the unchanged program exceeds.
 SLOW = 15_000, 120_000, 960_000
 FEWER = 8
 RIGHT = -1  # in place of a number of correct bytes if the whole session is correct
@@ -142,7 +143,7 @@ class Trials:
         tried in other sessions. The value of an effect is the share of failed sessions the change
         repairs, less a penalty for each passed session it breaks.
         """
-        # Sample passed sessions at this distance, because sessions of similar length are alike.
+        # Sample passed sessions at this interval, because sessions of similar length are alike.
         distance = max(1, len(passed) // MAX_SESSIONS)
         sample = passed[distance // 2 :: distance]
         first, *others = map(Trial, [*failed[:MAX_SESSIONS], *sample[:MAX_SESSIONS]])

@@ -77,6 +77,17 @@ def gain(finding: Finding, results: Results) -> str:
     return 'Fixing this alone would earn back no points: the same sessions show other faults.'
 
 
+def in_list(sentence: str) -> str:
+    """Return the sentence of a finding for a list of causes, with "for example" at its end.
+
+    >>> in_list('for example, prints "6" instead of "4"')
+    'prints "6" instead of "4" (for example)'
+    """
+    if sentence.startswith(FOR_EXAMPLE):
+        return f'{sentence.removeprefix(FOR_EXAMPLE)} (for example)'
+    return sentence
+
+
 def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:
     """Return the failed sessions, grouped by what explains them.
 
@@ -88,7 +99,7 @@ def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:
     for test in results.tests:
         if not test.has_passed and not test.is_not_run:
             causes = [
-                finding.id or finding.sentence
+                finding.id or in_list(finding.sentence)
                 for finding in shown_findings(results)
                 if test.name in finding.sessions
             ]

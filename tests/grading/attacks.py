@@ -1,4 +1,4 @@
-"""Hostile programs: the source of each, and what shows that it succeeds without a sandbox.
+"""Hostile programs: the source of each, and how its success shows without a sandbox.
 
 In every sandbox, each attack must fail: the program gets no points, leaves nothing behind, and ends
 within a time limit.
@@ -15,15 +15,15 @@ ALL_ELSE, SYSTEM_CALLS, FORMER_RUNS, ENDLESS, LAST = (
     'endless',
     'last',
 )
-# What shows that an attack succeeds without a sandbox: it reports success itself; it runs on without
-# reporting anything; its processes outlive the program; or afterwards, files are left or missing.
+# How the success of an attack shows without a sandbox: it reports success itself; it runs on and
+# reports nothing; its processes outlive the program; or afterwards, files are left or missing.
 SAYS_SO, GOES_ON, OUTLIVES, LEAVES = 'says so', 'goes on', 'outlives', 'leaves'
 
 
 class Attack(NamedTuple):
-    """An attack: the function `attack` in `source`, which follows `SHARED_BY_ALL` in one module.
+    """An attack: the function `attack` in `source`. In its module, `SHARED_BY_ALL` comes first.
 
-    `shown_by` says what shows that it succeeds without a sandbox.
+    `shown_by` says how its success shows without a sandbox.
     """
 
     group: str
@@ -110,7 +110,7 @@ def add_key(name, content, keyring):
                                      len(content), keyring) != -1
 '''
 ATTACKS = {
-    # Connect to a server by an abstract socket name, which needs no file.
+    # Connect to a server by an abstract socket name: this needs no file.
     'abstract_socket': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -156,7 +156,7 @@ def attack():
     return True
 """,
     ),
-    # Find a descriptor that the grader left open.
+    # Find a descriptor left open by the grader.
     'descriptors': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -277,7 +277,7 @@ def attack():
                      for f in (patch, trace) if p > 1])
 """,
     ),
-    # Gain rights through a `cat` that would run as root.
+    # Gain rights through a setuid `cat`, owned by root.
     'setuid_tool': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -315,7 +315,7 @@ def attack():
                      lambda: read(f'{aims.project}/transcripts/othello/worked_example.txt')])
 """,
     ),
-    # Answer with a program of the same class that is not being graded now.
+    # Answer with a program of the same class, but not one being graded now.
     'ungraded_submission': Attack(
         ALL_ELSE,
         SAYS_SO,
@@ -325,7 +325,7 @@ def attack():
                      lambda: read(f'{aims.ungraded}/othello_console.py')])
 """,
     ),
-    # Hold kernel memory that counts towards no limit: pages in pipes, and Landlock rules.
+    # Hold kernel memory subject to no limit: pages in pipes, and Landlock rules.
     'kernel_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -346,7 +346,7 @@ def attack():
     return anything([fill_pipe, make_rules])
 """,
     ),
-    # Hold kernel memory: file watches, and their events, which nobody reads.
+    # Hold kernel memory: file watches, and their unread events.
     'watches': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -356,7 +356,7 @@ def attack():
     return watches >= 0 and ctypes.CDLL(None).inotify_add_watch(watches, b'.', 0xFFF) >= 0
 """,
     ),
-    # The same with fanotify, which is newer.
+    # The same with the newer fanotify.
     'watches_by_group': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -367,7 +367,7 @@ def attack():
     return ctypes.CDLL(None).fanotify_init(REPORT_IDS, 0) >= 0
 """,
     ),
-    # Hold kernel memory: the results of asynchronous reads that nobody fetches.
+    # Hold kernel memory: the results of asynchronous reads, never fetched.
     'results_of_reads': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -409,7 +409,7 @@ def attack():
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 """,
     ),
-    # Hold memory that a file system in memory does not count.
+    # Hold memory not counted by a file system in memory.
     'attributes_of_files': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -453,7 +453,7 @@ def attack():
         os.waitpid(child, 0)
 """,
     ),
-    # Make system calls that could be a way around a refused one, or that only newer kernels have.
+    # Make system calls known only to newer kernels, or possible ways around a refused call.
     'other_ways': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -471,7 +471,7 @@ def attack():
     return not answers <= {errno.EPERM, errno.ENOSYS}
 """,
     ),
-    # Add a system-call filter, which is kernel memory that counts towards no limit. Add only an empty one:
+    # Add a system-call filter: it holds kernel memory subject to no limit. Add only an empty one:
     # thousands of real filters have stopped a whole machine.
     'one_more_filter': Attack(
         SYSTEM_CALLS,
@@ -508,8 +508,8 @@ def attack():
     return ctypes.CDLL(None).mincore(start, ctypes.c_size_t(mmap.PAGESIZE), found) == 0
 """,
     ),
-    # Evict a part of a file from memory. The next run can then find out whether somebody has read it
-    # since: from the time that reading takes, or from the page faults that the kernel counts.
+    # Evict a part of a file from memory. The next run can then find out whether somebody has read
+    # it since: from the time needed to read it, or from the kernel's count of page faults.
     'what_is_read_again': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -532,7 +532,7 @@ def attack():
                 return resource.getrusage(resource.RUSAGE_SELF).ru_majflt > before
 """,
     ),
-    # Open kernel sessions, each of which gets as much processor time as another program.
+    # Open kernel sessions: each gets as much processor time as another program.
     'many_sessions': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -548,7 +548,7 @@ def attack():
     return os.waitpid(child, 0)[1] == 0
 """,
     ),
-    # Hold memory that counts towards no limit: in an unnamed file.
+    # Hold memory subject to no limit: in an unnamed file.
     'nameless_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -593,7 +593,7 @@ def attack():
     return True
 """,
     ),
-    # Hold memory that counts towards no limit: shared memory without a file.
+    # Hold memory subject to no limit: shared memory without a file.
     'shared_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -604,7 +604,7 @@ def attack():
     return True
 """,
     ),
-    # Hold memory that counts towards no limit: System V shared memory.
+    # Hold memory subject to no limit: System V shared memory.
     'system_v_memory': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -619,7 +619,7 @@ def attack():
     return memory != -1
 """,
     ),
-    # Make a socket to the host, if this machine is virtual, which no namespace isolates.
+    # Make a socket to the host of a virtual machine: no namespace isolates such sockets.
     'virtual_socket': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -629,7 +629,7 @@ def attack():
     return True
 """,
     ),
-    # Fill socket buffers, which no limit of the kernel counts.
+    # Fill socket buffers: no limit of the kernel counts them.
     'waiting_messages': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
@@ -655,7 +655,7 @@ def enlarge_buffer_by_long_numbers():
         ctypes.c_long(long + socket.SO_SNDBUF), ctypes.byref(size), 4) == 0
 ''',
     ),
-    # Find files that an earlier run left anywhere; leave some.
+    # Find files left anywhere by an earlier run; leave some.
     'former_run': Attack(
         FORMER_RUNS,
         SAYS_SO,
@@ -674,7 +674,7 @@ def attack():
     return found
 """,
     ),
-    # Find a key that an earlier run left in a keyring that is not its own; leave one.
+    # Find a key left by an earlier run in a keyring not its own; leave one.
     'former_run_keys': Attack(
         FORMER_RUNS,
         SAYS_SO,
@@ -686,7 +686,7 @@ def attack():
     return found
 """,
     ),
-    # Find a POSIX queue that an earlier run left; leave one.
+    # Find a POSIX queue left by an earlier run; leave one.
     'former_run_queue': Attack(
         FORMER_RUNS,
         SAYS_SO,
@@ -699,7 +699,7 @@ def attack():
     return found
 """,
     ),
-    # Find System V memory, a queue or semaphores that an earlier run left; leave some.
+    # Find System V memory, a queue or semaphores left by an earlier run; leave some.
     'former_run_system_v': Attack(
         FORMER_RUNS,
         SAYS_SO,
@@ -752,7 +752,7 @@ def attack():
             time.sleep(0.01)
 """,
     ),
-    # Remove the folder that the program runs in.
+    # Remove the program's current folder.
     'deletes_its_folder': Attack(
         LAST,
         LEAVES,
@@ -807,7 +807,7 @@ def attack():
     return done
 """,
     ),
-    # Leave files that are hard to remove or to inspect.
+    # Leave files hard to remove or to inspect.
     'litters': Attack(
         LAST,
         LEAVES,
@@ -829,7 +829,7 @@ def attack():
             os.chdir('deep')
 """,
     ),
-    # Fill the pipe from which the program should read.
+    # Fill the pipe of the program's input.
     'own_input': Attack(
         ENDLESS,
         GOES_ON,
@@ -858,7 +858,7 @@ def attack():
                         os._exit(0)
 """,
     ),
-    # From two processes, forever stop each process that might end them.
+    # From two processes, forever stop every other process, before it can end them.
     'stops_all': Attack(
         ENDLESS,
         SAYS_SO,

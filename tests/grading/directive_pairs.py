@@ -1,12 +1,12 @@
-"""Sessions with each pair of directives that can occur together, and right and wrong programs.
+"""Sessions with each possible pair of directives, and right and wrong programs.
 
 A session has five places: its top, the first output, the input, the output after it, and its end.
 For each place, a table lists what can be there. The sessions are chosen so that any two entries of
-different tables occur together at least once. Each session has a right program. For each part of
-the session that can be wrong, there is a program that is wrong in this part and then ends.
+different tables occur together at least once. Each session has a right program. If a part of the
+session can be wrong, another program is wrong in this part and then ends.
 
-As a command, this module prints the verdict on each program, one per line. The grader can be that
-of any checkout:
+As a command, this module prints the verdict on each program, one per line. The grader can be from
+any checkout:
 
     make -s directive-pairs GRADER=../main > before
     make -s directive-pairs | diff before -
@@ -29,8 +29,8 @@ PROGRAM = 'if [ $# = 0 ]; then read -r program; else program=$1; fi; eval "$prog
 class Part(NamedTuple):
     """Some lines of a session, what a right program does there, and what a wrong program does.
 
-    The wrong program does this instead of what is right, and then ends. It is wrong in the last of
-    the lines.
+    The wrong program does this instead of the right actions, and then ends. It is wrong in the last
+    of the lines.
     """
 
     lines: list
@@ -105,7 +105,7 @@ ENDS = {
     'file, backslash': [file('a\nb\\\n', 'a\nb\n', '|a', '# backslash', '|b\\')],
     'file with CRLF': [file('a\r\nb\r\n', 'a\r\nc\r\n', '|a', '|b')],
 }
-# Directives for the whole session, and the parts that show whether the directives have an effect.
+# Directives for the whole session, and the parts for checking whether they have an effect.
 TOPS = {
     'none': ([], []),
     'points': (['points: 2'], []),
@@ -118,7 +118,7 @@ TOPS = {
 }
 MAX_AT_ONCE = 400  # maximum number of cases to grade as one submission
 PLACES = [TOPS, {**LINES, **PROMPTS}, TYPED, LINES, ENDS]
-# Wrong output that becomes right if any lines are allowed just before.
+# Wrong output, but right if any lines are allowed just before.
 ALLOWED_LATE = [[('print', text)] for text in ('', 'More\nEnd\n', '- -\n')]
 # For each place, an entry with nothing special.
 PLAIN = ('none', 'text', 'typed', 'text', 'end')
@@ -145,7 +145,7 @@ def can_occur(top, first, typed, then, end):
 
 
 def directives_of(tops):
-    """Return the directives at the top of a session; one `ignore` lists all that is ignored."""
+    """Return the directives at the top of a session; one `ignore` lists everything ignored."""
     directives = [directive for top in tops for directive in TOPS[top][0]]
     ignored = [
         directive.removeprefix('ignore: ')
@@ -172,7 +172,7 @@ def chosen_sessions():
         first_pair = next(iter(missing))
         session = {**dict(enumerate(PLAIN)), **dict(first_pair)}
         if can_occur(*session.values()):
-            # Choose for each other place the entry that adds the most missing pairs.
+            # Choose for each other place the entry adding the most missing pairs.
             for place in {*session} - {*dict(first_pair)}:
                 session[place] = max(
                     PLACES[place], key=lambda name: new_pairs({**session, place: name})
@@ -225,7 +225,7 @@ def parts_of(tops, first, typed, then, end, is_free=False):
 
 
 def cases_of(name, parts):
-    """Yield the right program of a session, and the programs that are wrong in one part."""
+    """Yield the right program of a session, and a wrong one for each part that can be wrong."""
     text = ''.join(f'{line}\n' for part in parts for line in part.lines)
     exits = [action for part in parts for action in part.right if action[0] == 'exit']
     end = exits[0] if exits else ('exit', 0)
@@ -261,9 +261,9 @@ def all_cases(is_free=False):
 
 
 def cases_of_files():
-    """Yield cases as pairs of files whose input contains the program, with an assignment.ini.
+    """Yield cases as pairs of files, with the program in the input, and an assignment.ini.
 
-    A pair of files has no directives, so those of the whole session are in the assignment.ini.
+    A pair of files has no directives, so the assignment.ini has those of the whole session.
     """
     tops = [top for top in TOPS if top not in ('none', 'hidden', 'beyond')]
     for chosen in [*combinations(tops, 1), *combinations(tops, 2)]:
@@ -280,7 +280,7 @@ def file_names(number):
 
 
 def in_shell(actions):
-    """Return a line of shell code that does some actions."""
+    """Return a line of shell code for some actions."""
     words = []
     for name, value in actions:
         if name == 'read' and value:
@@ -297,12 +297,12 @@ def in_shell(actions):
 
 
 def as_session(case):
-    """Return a case as a session whose $ line contains the program."""
+    """Return a case as a session, with the program in its $ line."""
     return f'$ main.sh {shlex.quote(in_shell(case.actions))}\n{case.text}'
 
 
 def as_files(case):
-    """Return the input file of a case, which begins with the program, and its output file."""
+    """Return the input file of a case, beginning with the program, and its output file."""
     lines = case.text.splitlines(keepends=True)
     return (
         f'{in_shell(case.actions)}\n' + ''.join(line for line in lines if line[0] != '|'),

@@ -83,8 +83,7 @@ def keep_compiled(project):
     for path in (project / 'grading').rglob('*.py'):
         source = ROOT / path.relative_to(project)
         for compiled in source.parent.glob(f'__pycache__/{path.stem}.*.pyc'):
-            # A compiled module is used only if its source has the modification time that it
-            # records.
+            # A compiled module is used only if its source has the recorded modification time.
             os.utime(path, ns=(0, source.stat().st_mtime_ns))
             (path.parent / '__pycache__').mkdir(exist_ok=True)
             shutil.copy(compiled, path.parent / '__pycache__')
@@ -113,7 +112,7 @@ def run_command(command, folder, **variables):
 
 
 def environment_with_command(folder):
-    """Write a command `grading` into a folder; return an environment outside CI that finds it."""
+    """Write a command `grading` into a folder; return an environment to find it, outside CI."""
     words = shlex.join([sys.executable, str(ROOT / 'grading')])
     write_files(folder, {'grading': f'#!/bin/sh\nexec {words} "$@"\n'})
     (folder / 'grading').chmod(0o755)
@@ -121,7 +120,7 @@ def environment_with_command(folder):
 
 
 def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variables):
-    """Run the grader in this process, which is faster; return the same as `run_grader`.
+    """Run the grader in this process, for speed; return the same as `run_grader`.
 
     Submissions are graded one after the other. With `few`, only the transcripts of the small
     project are played. If the words contain the options `FAST`, failures are also explained in this
@@ -199,7 +198,7 @@ def one_by_one(tasks):
 
 
 def check_format(report):
-    """Check that results.json has the format that Gradescope documents."""
+    """Check that results.json has the format documented by Gradescope."""
     assert set(report) <= {
         'score',
         'execution_time',
@@ -245,7 +244,7 @@ def grades_in(out):
 
 
 class Grader:
-    """The grader of a project, which grades Nim programs and writes the results into one folder."""
+    """A project's grader: it grades Nim programs and writes the results into one folder."""
 
     def __init__(self, folder, project):
         self.project = project
@@ -329,9 +328,9 @@ def explained_here():
 def results_by(settings, source, trusts_looks=True):
     """Return the contents of results.json for a submission.
 
-    With `trusts_looks`, a program that looks as if it is waiting for input counts as waiting at
-    once. Otherwise, the grader would first wait for the timeout, which is very long in the tests. A
-    look at a program with several processes may be wrong.
+    With `trusts_looks`, a program counts as waiting as soon as it looks like it. Otherwise, the
+    grader would first wait for the timeout, and this is very long in the tests. A look at a program
+    with several processes may be wrong.
     """
     with (
         bounded(),
@@ -346,9 +345,9 @@ def results_by(settings, source, trusts_looks=True):
 
 
 def diagnosed(program, seconds=600):
-    """Return the diagnosis of a wrong program, and the sessions that it fails and passes.
+    """Return the diagnosis of a wrong program, and the failed and the passed sessions.
 
-    Only sessions that are not too long are played. The diagnosis may take this many `seconds`; 0 is
+    Sessions are played unless they are too long. The diagnosis may take this many `seconds`; 0 is
     enough if only the sessions matter.
     """
     sessions = tuple(program.short.items())

@@ -1,4 +1,4 @@
-"""Helpers for tests of the sandbox: kinds that work here, a time limit, and what is left behind."""
+"""Helpers for tests of the sandbox: its working kinds, a time limit, a search for remains."""
 
 import os
 import shutil
@@ -24,17 +24,17 @@ SHARED = [
         ('/tmp', '/tmp/.X11-unix', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock'),
     )
 ]
-# Replaces a search of the whole disk, which would take longer than many tests in each process.
+# Replaces a search of the whole disk. In each process, this would take longer than many tests.
 without_search = partial(
     mock.patch.object, other_user, 'world_writable_folders', return_value=SHARED
 )
-BOUND = 300  # seconds, after which an attack counts as a success
+BOUND = 300  # after these seconds, an attack counts as a success
 
 
 @cache
 def works(kind):
     try:
-        with without_search():  # tests are skipped before the fixture that does this is set up
+        with without_search():  # tests are skipped before a fixture could do this
             working_kind(kind)
     except SandboxError:
         return False
@@ -49,12 +49,12 @@ def skip_unless_confined():
 
 @cache
 def discards():
-    """Return whether a sandbox here discards what programs change; only such a sandbox traces."""
+    """Return whether a sandbox here discards programs' changes; only such a sandbox traces."""
     return works('bwrap') or (works('user') and kinds.can_separate())
 
 
 def skip_unless_discarded():
-    """Skip a test that needs programs to be traced, if no sandbox here discards changes."""
+    """Skip a test with traced programs if no sandbox here discards changes."""
     if not discards():
         pytest.skip('no sandbox here discards what programs do')
 
@@ -70,7 +70,7 @@ surveys = ExitStack()  # the surveys of a module; what they close stays closed u
 
 
 def surveyed_for(kind, hidden):
-    """Return settings with a survey of a kind of sandbox that hides one submission."""
+    """Return settings with a survey of a kind of sandbox; the survey hides one submission."""
     return surveyed_once(kind, hidden, kinds.can_separate())
 
 
@@ -81,9 +81,9 @@ def surveyed_once(kind, hidden, _):
     return settings_for('othello', where=False, **survey._asdict())
 
 
-KINDS = ['bwrap', 'user']  # a test whose `kind` does not work here is skipped
+KINDS = ['bwrap', 'user']  # a test is skipped if its `kind` does not work here
 ALL_KINDS = [*KINDS, 'none']
-# The strongest sandbox that a machine can have; `shared` is `user` if root cannot mount anything.
+# The strongest possible sandbox of a machine; `shared` is `user` if root cannot mount anything.
 AT_BEST = [*ALL_KINDS, 'shared']
 
 
@@ -100,7 +100,7 @@ def can_unshare(*options):
 
 
 def skip_unless_unshared(*options):
-    """Skip a test that needs new namespaces, which containers often forbid."""
+    """Skip a test if new namespaces are impossible: containers often forbid them."""
     if not can_unshare(*options):
         pytest.skip(f'unshare {" ".join(options)} is forbidden here')
 
@@ -122,7 +122,7 @@ def bounded():
 
 
 def find_marked(mark):
-    """Return shared files whose names, and processes whose command lines, contain a mark."""
+    """Return shared files with a mark in their names, and processes with it in their commands."""
     found = [path for folder in SHARED for path in Path(folder).iterdir() if mark in path.name]
     # Begin with the newest: some programs keep replacing their processes with new ones.
     for process in sorted(map(int, filter(str.isdigit, os.listdir('/proc'))), reverse=True):

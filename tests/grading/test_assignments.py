@@ -289,7 +289,7 @@ def test_an_autograder_contains_the_sessions(course, tmp_path):
     assert not (tmp_path / 'unpacked' / 'transcripts').exists()
 
 
-# A game that is added as a package.
+# A game added as a package.
 
 HERE = Path(__file__).parent / 'third_game'
 # Two students' programs. The first is right, and the second forgets the hundreds of a sum.
@@ -307,7 +307,7 @@ WRONG_SUMS = RIGHT_SUMS.replace('total + number', '(total + number) % 100')
 
 @pytest.fixture(scope='module')
 def project(tmp_path_factory):
-    """Return a copy of the project with the game and one session, which is recorded there."""
+    """Return a copy of the project with the game and one session, recorded there."""
     project = make_small_project(tmp_path_factory.mktemp('third') / 'project')
     shutil.copytree(HERE / 'sums', project / 'grading' / 'games' / 'sums')
     shutil.copy(HERE / 'sums_console.py', project)
@@ -339,7 +339,7 @@ def test_a_right_program(project, tmp_path):
     assert (status, results['score']) == (0, 3)
 
 
-# A wrong program in which the line to change is far from the lines that print.
+# A wrong program: the line to change is far from the lines with `print`.
 LONG_SUMS = f"""\
 def plus(first, second):
     digits = str(first + second)
@@ -366,7 +366,7 @@ print(line)
 
 
 def test_a_fault_that_the_package_defines(project, tmp_path):
-    """The report names a fault that only the game's package defines, and finds its place."""
+    """The report names a fault defined only in the game's package, and finds its place."""
     skip_unless_discarded()
     session = project / 'transcripts' / 'sums' / 'large_numbers.txt'
     session.write_text('$ sums_console.py\n60\n70\n5\n0\n', encoding='utf-8')
@@ -415,7 +415,7 @@ def settings_of(folder, **settings):
 
 
 def languages_by(settings):
-    """Return the languages of the settings, which say how programs are built and run."""
+    """Return the languages of the settings, with the ways to build and run programs."""
     return settings.options.languages_of(settings.assignment)
 
 
@@ -480,7 +480,7 @@ def test_an_assignment_without_a_title_has_the_name_of_its_folder(tmp_path):
     assert languages_by(settings_of(folder)) == (Language('', 'python3 -u sums.py', ''),)
 
 
-BAD_FILES = {  # the contents of assignment.ini, and the message, which begins with the line
+BAD_FILES = {  # the contents of assignment.ini, and the message, beginning with the line
     'titel = x\n': '1: no such key: titel; the keys are title, flush, beyond, at-once, timeout, '
     'where, visibility, points, exit status, ignore, tolerance, '
     'prompts, build, command',
@@ -543,7 +543,7 @@ SAYS_THREE = 'timeout = 2\nvisibility = hidden\nat-once = yes\n'
 def test_the_command_line_wins(says, words, packed, tmp_path):
     """Options override assignment.ini.
 
-    A packed autograder reads assignment.ini again, so it needs only the options that differ.
+    A packed autograder reads assignment.ini again, so it needs only the differing options.
     """
     folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n', 'assignment.ini': says})
     assert run_grader_here('pack', folder, tmp_path / 'a.zip', *words)[0] == 0
@@ -587,7 +587,7 @@ def test_an_autograder_contains_the_files_of_an_assignment(tmp_path):
 
 
 def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path):
-    """A worker of a cluster can grade with the files that are sent to it.
+    """A worker of a cluster can grade with the files sent to it.
 
     This process takes the place of the worker.
     """
@@ -750,7 +750,7 @@ LIBRARY = f'checks{EXTENSION_SUFFIXES[0]}'
 PACKAGE = f'checks/__init__{EXTENSION_SUFFIXES[-1]}'
 AROUND = f'rules/__init__{EXTENSION_SUFFIXES[0]}'
 # For each way to make Python import a module other than the assignment's: files, links, a build
-# command, and the path that the grader leaves out.
+# command, and the path left out by the grader.
 RIVALS = {
     'a package': ({'checks/__init__.py': EVIL}, {}, '', 'checks/__init__.py'),
     'a package that is compiled': (
@@ -827,10 +827,10 @@ def test_each_rival_is_imported_if_only_files_are_replaced(name, tmp_path):
 
 
 def test_other_files_of_the_submission_stay(tmp_path):
-    """Files of the submission that cannot replace a module stay.
+    """Files of the submission stay if they cannot replace a module.
 
-    They may be in a folder that has the name of a module, or be modules that have the name of a
-    data folder.
+    They may be in a folder with the name of a module, or be modules with the name of a data
+    folder.
     """
     made = {
         'checks/data.txt': '',
@@ -1000,7 +1000,7 @@ def test_a_judge_among_the_files_runs_the_submission(tmp_path):
 def test_an_isolated_judge_imports_no_module_of_the_submission(options, score, tmp_path):
     """Python's option -I keeps a judge from importing modules of the submission.
 
-    Without it, a submission can replace a module that the judge imports, and print the verdict
+    Without it, a submission can replace a module imported by the judge, and print the verdict
     itself.
     """
     folder = write_files(
@@ -1096,7 +1096,7 @@ def test_the_commands_of_all_pages_can_be_typed_in_a_row():
     """The commands of all pages can be typed one after the other.
 
     Each page has its own folder of results, since such a folder is for one assignment. Git ignores
-    everything that the commands make.
+    everything the commands make.
     """
     pages = sorted(EXAMPLES.glob('*/README.md'))
     text = ''.join(page.read_text(encoding='utf-8') for page in pages)

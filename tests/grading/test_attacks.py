@@ -60,7 +60,7 @@ from grading.sandbox.trial import output
 from grading.sandbox.view import SYSTEM, view
 
 BLOCK = '# if __name__ == ' + "'__main__':"
-# The files of the project that the attacks aim at.
+# The attacks' targets among the files of the project.
 FILES = (
     'othello_console.py',
     'pyproject.toml',
@@ -71,9 +71,9 @@ FILES = (
 TRANSCRIPTS = transcripts_for('othello')[:2]
 ADD_KEY = {'x86_64': 248, 'aarch64': 217}
 INVALIDATE, SESSION = 21, -3  # KEYCTL_INVALIDATE and KEY_SPEC_SESSION_KEYRING
-# An attack that succeeds in bubblewrap started by root, without a filter of system calls.
+# Without a filter of system calls, this attack succeeds in bubblewrap started by root.
 KEPT_WITHOUT_A_FILTER = 'former_run_keys'
-# Attacks that succeed where a run shares the file systems and the network of the machine.
+# If a run shares the machine's file systems and network, these attacks succeed.
 NOT_PREVENTED = ('abstract_socket', 'machines_counters', 'many_files', 'terminals')
 LIMITED = [
     'setpriv',
@@ -96,7 +96,7 @@ GROUPS = {
 
 @pytest.fixture(scope='module')
 def base():
-    """Yield a folder that all users can read, with a project, two submissions, and a tool."""
+    """Yield a folder readable by all users, with a project, two submissions, and a tool."""
     folder = Path(tempfile.mkdtemp(prefix='attacked-'))
     folder.chmod(0o755)
     for name in FILES:
@@ -147,7 +147,7 @@ def grader(base, monkeypatch):
 
 
 def hostile(folder, attacks, **aims):
-    """Write a submission that makes some attacks; return its folder."""
+    """Write a submission with some attacks; return its folder."""
     return write_files(
         folder,
         {
@@ -182,9 +182,9 @@ def key_of_the_grader(name):
 
 @contextmanager
 def aimed(grader, attacks, folder):
-    """Write a submission whose attacks know all their targets; yield its folder and its mark.
+    """Write a submission with attacks on known targets; yield its folder and its mark.
 
-    Everything that the attacks leave behind has the mark in its name or its command line.
+    Everything the attacks leave behind has the mark in its name or its command line.
     """
     mark = f'mark{os.getpid()}mark'  # no other process's mark contains it
     with (
@@ -225,7 +225,7 @@ def of_all(grader):
 
 
 def attacked(grader, attacks, kind, folder):
-    """Grade some attacks; check that all fail, and that they leave nothing behind."""
+    """Grade some attacks; check that all fail and leave nothing behind."""
     goes_on = attacks[0] in NAMES[ENDLESS]
     with aimed(grader, attacks, folder) as (submission, mark):
         # Attacks have time to succeed, but endless ones are ended soon.
@@ -297,7 +297,7 @@ for path in {paths!r}:
 def test_a_run_leaves_no_number_in_the_times_of_devices(tmp_path, monkeypatch):
     """A run can store no number for the next run in the times of devices.
 
-    Files take the place of the devices, whose times other tests may be changing.
+    Files take the place of the devices: other tests may be changing the times of those.
     """
     paths = [str(tmp_path / 'zero'), str(tmp_path / 'full')]
     write_files(tmp_path, {'zero': '', 'full': ''})
@@ -382,7 +382,7 @@ def test_system_calls_of_another_architecture_end_a_program(source, kind, sandbo
     )
 
 
-EFFECTS = {  # how to see that an attack has succeeded, if it prints nothing about that
+EFFECTS = {  # how to see the success of an attack, if it prints nothing about it
     'daemon': lambda grader, submission, mark: (grader / 'results.json').read_text() == mark,
     # The command lines of `unshare` and `sh` also contain the mark.
     'rolling_forks': lambda grader, submission, mark: len(find_marked(mark)) > 2,
@@ -416,10 +416,10 @@ def alone(submission, words=(sys.executable,), at_end=''):
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root has what makes these attacks harmless')
 @pytest.mark.parametrize('group', GROUPS)
 def test_attack_succeeds_alone(group, grader):
-    """Each attack succeeds without the grader, which proves that the sandbox makes it fail.
+    """Each attack succeeds without the grader, so it is the sandbox that makes it fail.
 
-    The attack runs in its own PID namespace, because `kills` and `stops_all` reach all processes
-    that they can see.
+    The attack runs in its own PID namespace, because `kills` and `stops_all` reach all visible
+    processes.
     """
     skip_unless_unshared(*APART)
     folder, attacks = grader / 'alone', GROUPS[group]
@@ -465,9 +465,9 @@ def test_attack_succeeds_alone(group, grader):
 
 
 def test_folders_that_all_need_are_not_closed(tmp_path):
-    """Only folders that nobody else needs are closed.
+    """Only folders needed by nobody else are closed.
 
-    Folders with a sticky bit and folders that contain tools of the system stay open.
+    Folders with a sticky bit and folders of system tools stay open.
     """
     sticky, needed, own = (tmp_path / name for name in ('sticky', 'needed', 'own'))
     for folder, mode in ((sticky, 0o1777), (needed, 0o755), (own, 0o775)):
@@ -500,7 +500,7 @@ def test_a_folder_that_two_graders_closed_is_reopened_by_the_last(tmp_path):
 def test_graders_close_and_reopen_one_at_a_time(tmp_path, monkeypatch):
     """Only one grader at a time closes or reopens folders.
 
-    Otherwise, one might reopen a folder that another is just closing and has not listed yet.
+    Otherwise, one might reopen a folder while another is closing it, before it is listed.
     """
 
     def is_locked():
@@ -518,7 +518,7 @@ LOCKED = r'^/.*/console-grader\.lock could not be locked within 0 s: another gra
 
 
 def test_a_lock_that_another_grader_holds_forever_is_reported(tmp_path, monkeypatch):
-    """If the lock is held forever, the grader reports that, and still reopens what it closed."""
+    """If the lock is held forever, the grader reports this, and still reopens what it closed."""
     monkeypatch.setattr(internals.LOCK_SECONDS, 0)
     tmp_path.chmod(0o755)
     with scratch_folder() as scratch, ExitStack() as held, ExitStack() as mine:
@@ -535,9 +535,9 @@ def test_a_lock_that_another_grader_holds_forever_is_reported(tmp_path, monkeypa
 
 @pytest.mark.parametrize('is_held', [True, False])
 def test_a_grader_does_not_wait_for_a_lock_without_need(is_held, monkeypatch):
-    """A grader that has closed nothing does not wait for the lock.
+    """A grader does not wait for the lock if it has closed nothing.
 
-    Nor does it pause if another user has put a file there: that user could do so again during the
+    Nor does it pause if another user has put a file there: the user could do so again during the
     pause.
     """
     with tempfile.TemporaryDirectory() as name, ExitStack() as held:
@@ -570,7 +570,7 @@ def link_of_somebody_else(path):
     'made', [None, file_of_somebody_else, folder_of_somebody_else, link_of_somebody_else]
 )
 def test_nobody_else_can_hold_up_a_grader_by_a_lock(made, monkeypatch):
-    """Another user cannot hold up a grader by locking all files that others may open.
+    """Another user cannot hold up a grader by locking all files open to others.
 
     Nor does it help to put a file, a folder or a link where the lock will be.
     """
@@ -606,9 +606,9 @@ def test_nobody_else_can_hold_up_a_grader_by_a_lock(made, monkeypatch):
 
 
 def test_reopening_gives_no_rights_to_a_replacement(tmp_path):
-    """Reopening a folder gives no rights to something that has taken its place.
+    """Reopening a folder gives no rights to something else in its place.
 
-    The owner of the parent folder could put a link there, to a folder that only root may open.
+    The owner of the parent folder could put a link there, to a folder reserved for root.
     """
     folder, secret = tmp_path / 'one', tmp_path / 'secret'
     folder.mkdir(0o755)

@@ -93,7 +93,7 @@ def test_a_class_is_graded_once(grader, tmp_path):
 
 
 def test_a_name_that_the_terminal_cannot_print_is_graded(tmp_path):
-    """A submission whose name the terminal cannot print is graded like the others."""
+    """A submission is graded even if the terminal cannot print its name."""
     sources = [submission(tmp_path, name, RIGHT) for name in ('Zo\xeb', '\u4e2d')]
     for count, names in ((2, {r'Zo\xeb', r'\u4e2d'}), (1, {r'Zo\xeb'})):
         status, output, errors = run_grader_here(
@@ -107,7 +107,7 @@ def test_a_name_that_the_terminal_cannot_print_is_graded(tmp_path):
 
 @pytest.mark.long
 def test_a_killed_process_costs_only_its_own_submission(grader, tmp_path):
-    """A submission whose grading is killed gets no grade, not 0, and is graded the next time."""
+    """If grading is killed, its submission gets no grade rather than 0, and is graded next time."""
     kills = submission(tmp_path, 'kills', KILLS)
     sources = [submission(tmp_path, 'right', RIGHT), kills]
     status, lines, _ = grader.grade(*sources)
@@ -134,7 +134,7 @@ def test_a_failure_of_the_grader_costs_only_one_grade(grader, tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_grader_that_was_ended_continues_when_started_again(number, grader, tmp_path):
-    """A grader that is started again grades only the submission that was not finished.
+    """A restarted grader grades only the unfinished submission.
 
     Whatever signal ended the grader, no process keeps running. If the grader could catch the
     signal, no temporary file remains.
@@ -180,9 +180,9 @@ sys.exit(main())
 
 @pytest.mark.long
 def test_a_slow_submission_does_not_delay_the_next(small_project, tmp_path):
-    """A submission that waits does not delay the next, even on one processor.
+    """A waiting submission does not delay the next, even on one processor.
 
-    The first program waits for a file that the second makes.
+    The first program waits for a file made by the second.
     """
     gate = str(tmp_path / 'gate')
     waits = f'import os, time\nwhile not os.path.exists({gate!r}):\n    time.sleep(0.05)\n'
@@ -239,7 +239,7 @@ def test_a_change_of_lateness_is_recorded(grader, tmp_path):
         assert grader.grades()['ann_1']['late'] == late
 
 
-# Submissions that are the same program.
+# Several submissions of the same program.
 
 SOURCE = '''import sys
 
@@ -256,7 +256,7 @@ def total(numbers, start=0):
 
 print(total([int(word) for word in sys.stdin.read().split()]))
 '''
-SAME = [  # changes that keep the digest of SOURCE
+SAME = [  # the digest of SOURCE is the same after these changes
     ('total', 'sum_of'),
     ('number ', 'n '),
     ('result', 'number_of_all'),
@@ -266,7 +266,7 @@ SAME = [  # changes that keep the digest of SOURCE
     ('\n\n\n', '\n\n'),
     ('import', '# Mine.\nimport'),
 ]
-OTHER = [  # changes that change the digest of SOURCE
+OTHER = [  # the digest of SOURCE differs after these changes
     ('+', '-'),
     ('print', 'max'),
     ('10', '11'),
@@ -379,7 +379,7 @@ LONGEST = 3.0  # maximum seconds before the signal
 def ended_after(seconds, number, folder, has_out):
     """Start the grader on very many fresh games, and send it a signal after some seconds.
 
-    Return its exit status, its standard error, and the names of the files that it left in `folder`.
+    Return its exit status, its standard error, and the names of the files left in `folder`.
     """
     submission = write_files(folder / 'sub', our_pair('othello'))
     process = subprocess.Popen(
@@ -440,7 +440,7 @@ def main(count='60'):
         print(seed, f'{time.monotonic() - begin:.1f} s', file=sys.stderr)
 
 
-# The folder that --out names.
+# The folder named by --out.
 
 
 def scores(grader):
@@ -496,7 +496,7 @@ def test_a_link_gets_no_points(grader, tmp_path):
 def test_a_folder_that_is_a_link_gets_no_points(grader, tmp_path):
     ann = submission(tmp_path / 'class' / 'ann', 'hw1', RIGHT)
     (tmp_path / 'class' / 'bob').symlink_to('ann')
-    (tmp_path / 'course').symlink_to('class')  # the teacher's own link, which is followed
+    (tmp_path / 'course').symlink_to('class')  # the teacher's own link is followed
     folder = tmp_path / 'course'
     assert grader.grade_here(folder / 'ann' / 'hw1', folder / 'bob' / 'hw1')[0] == 1
     assert sorted((row['score'], row['note']) for row in grader.grades().values()) == [
@@ -579,7 +579,7 @@ def test_the_smallest_game_is_removed_when_the_program_is_fixed(grader, tmp_path
 
 
 def test_incomplete_results_are_not_a_grade(grader, tmp_path):
-    """Results that a killed grader has left incomplete are not a grade."""
+    """Results left incomplete by a killed grader are not a grade."""
     grader.grade_here(submission(tmp_path, 'ann', RIGHT))
     path = grader.out / 'ann' / 'results.json'
     results = json.loads(path.read_text())

@@ -94,7 +94,7 @@ def short_of_time(monkeypatch):
 
 
 def entering(lock, way):
-    """Start a thread that enters a lock; return it, and an event that it sets once it is inside.
+    """Start a thread to enter a lock; return it, and an event, set once the thread is inside.
 
     `way` is the name of the method of the lock: 'shared' or 'alone'.
     """
@@ -110,12 +110,12 @@ def entering(lock, way):
 
 
 def waits(lock, way):
-    """Return whether a thread that enters a lock now has to wait."""
+    """Return whether entering a lock now means waiting."""
     return not entering(lock, way)[1].wait(0.2)
 
 
 def long_lock(folder, had=FREE_SECONDS, **words):
-    """Return the lock of a submission that has had `had` seconds, and so needs a seat."""
+    """Return the lock of a submission in need of a seat: it has had `had` seconds."""
     lock = ClassLock(folder, **words)
     lock._begin -= had
     return lock
@@ -124,7 +124,7 @@ def long_lock(folder, had=FREE_SECONDS, **words):
 def test_programs_run_together_or_alone(tmp_path):
     """A run alone waits for the runs in progress, and later runs wait for it.
 
-    The time that they wait is counted.
+    The time spent waiting is counted.
     """
     late = ClassLock(tmp_path)
     with ClassLock(tmp_path).shared():
@@ -143,7 +143,7 @@ def test_programs_run_together_or_alone(tmp_path):
 
 
 def test_waiting_to_run_alone_keeps_no_program_from_starting(tmp_path):
-    """A submission that waits to run alone delays only those that have had much more time."""
+    """A submission waiting to run alone delays only others with much more time behind them."""
     with ExitStack() as gate:
         assert try_lock(gate, tmp_path / GATE, alone=True)  # as if some had not begun
         assert waits(ClassLock(tmp_path), 'alone')
@@ -157,9 +157,9 @@ def test_waiting_to_run_alone_keeps_no_program_from_starting(tmp_path):
 
 
 def test_the_next_seat_goes_to_the_submission_with_the_least_time(tmp_path, monkeypatch):
-    """A free seat goes to the submission that has had the least time, not to the first in line.
+    """A free seat goes to the submission with the least time so far, not to the first in line.
 
-    The claim of a process that was killed does not count.
+    The claim of a killed process does not count.
     """
     monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 1)
     monkeypatch.setattr(internals.SEATS_PER_PROCESSOR, 1)
@@ -254,7 +254,7 @@ def test_a_submission_that_has_had_its_time_gets_the_lowest_priority(monkeypatch
     ],
 )
 def test_the_next_submission_starts_however_many_hang(most, seconds, tmp_path, monkeypatch):
-    """Submissions that were put back start again, and each gets its results."""
+    """Submissions put back start again, and each gets its results."""
     begun = tmp_path / 'begun'
 
     def work(task, sender):
@@ -281,7 +281,7 @@ def test_the_next_submission_starts_however_many_hang(most, seconds, tmp_path, m
 
 
 # For each case: what a program does in its first run, whether other programs can use up the
-# processes, the points that it loses, and the number of extra runs.
+# processes, the points lost, and the number of extra runs.
 DISTURBED = {
     'silent': ('time.sleep(600)', False, 0, 1),
     'killed': ('os.kill(os.getpid(), 9)', False, 0, 1),
@@ -358,7 +358,7 @@ def test_one_program_costs_another_nothing(tmp_path, grader):
     assert {row['score'] for row in grader.grades().values()} == {str(FULL)}
 
 
-# A program that is killed unless it runs alone.
+# A program killed unless it runs alone.
 PLAYS_ALONE = """
 import fcntl, os
 with open({path!r}) as running:
@@ -450,7 +450,7 @@ def test_a_program_that_is_killed_for_lack_of_memory_is_not_graded(tmp_path, mon
 
 
 def test_a_build_that_was_disturbed_costs_nothing(tmp_path):
-    """A build that fails is tried once more, and counts as failed only if it fails again."""
+    """A failed build is tried once more, and counts as failed only if it fails again."""
     mark = tmp_path / 'mark'
     for build, expected in ((f'mkdir {mark} && exit 1; exit 0', 1), ('exit 1', 0)):
         results = graded(tmp_path / 'one', OTHELLO, FEW[:1], build=build)
@@ -475,7 +475,7 @@ for character in "FULL\\n":
 
 @pytest.mark.long
 def test_a_program_runs_alone_no_longer_than_the_limit(tmp_path):
-    """A program that is silent among others is played alone, until its time alone is used up."""
+    """A program silent among others is played alone, until its time alone is used up."""
     patience = short_patience()
     source = TRICKLES_ALONE.format(path=str(tmp_path / RUNNING), pause=patience / 2)
     lock = ClassLock(tmp_path, patience)
@@ -525,7 +525,7 @@ def kind_of(test):
 FLOODS = 'while True:\n    print("WINNER: B\\n" * 9999, flush=True)\n'
 HUNG = 'hung in every earlier session'
 # For each case: the program, the kind of its first failure, the reason why its last sessions are
-# not run, the timeout (None: one that suits this machine), and the time limit of a session.
+# not run, the timeout (None: suitable for this machine), and the time limit of a session.
 ENDLESS = {
     'floods at once': (
         FLOODS,
@@ -609,8 +609,8 @@ def test_a_silent_program_learns_nothing_for_the_run_that_counts(tmp_path):
     assert (results['score'], kind_of(results['tests'][0])) == (0, 'silent')
 
 
-# Prints the sum of the input lines once it knows their number, which it learned in an earlier,
-# silent run. Until then it keeps the processor busy, as if it were computing.
+# Prints the sum of the input lines once it knows their number, learned in an earlier, silent run.
+# Until then it keeps the processor busy, as if it were computing.
 COUNTS = """
 import os, select, sys
 def line():
@@ -673,7 +673,7 @@ def test_the_time_limit_of_a_submission_includes_its_build(tmp_path):
 
 
 def test_fresh_games_that_are_cut_short(tmp_path):
-    """Fresh games that the time limit cuts short cost a right program points; the report says why.
+    """Fresh games cut short by the time limit cost a right program points; the report says why.
 
     The results have no fingerprint, so the program is graded again: a faster machine may finish.
     """
@@ -736,7 +736,7 @@ time.sleep(600)
 
 @pytest.fixture
 def open_folder():
-    """Yield a folder that all users can read; only the owner can enter pytest's folders."""
+    """Yield a folder readable by all users; only the owner can enter pytest's folders."""
     with tempfile.TemporaryDirectory(prefix='ended-') as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)
@@ -804,7 +804,7 @@ def hide_tools():
     """Hide bwrap and setpriv from this process, in a new mount namespace."""
     assert ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0
     subprocess.run(['sh', '-c', f'mount --make-rprivate /\n{HIDE}'], check=True)
-    working_kind.cache_clear()  # the cache knows which sandboxes worked with these tools
+    working_kind.cache_clear()  # the sandboxes working with these tools are cached
 
 
 def without_tools(*words):
@@ -855,7 +855,7 @@ def test_grader_refuses_where_nothing_confines(kind, reason, open_folder):
 def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
     """The message quotes bubblewrap's own error, and does not advise installing bubblewrap."""
     complaint = b'bwrap: setting up uid map: Permission denied\n'
-    working_kind.cache_clear()  # the cache knows which sandboxes work here
+    working_kind.cache_clear()  # the working sandboxes are cached
     monkeypatch.setattr(internals.OUTPUT, lambda sandbox, words: (None, complaint))
     monkeypatch.setattr('shutil.which', lambda tool, path=None: f'/usr/bin/{tool}')
     with pytest.raises(SandboxError) as caught, scratch_folder() as scratch:

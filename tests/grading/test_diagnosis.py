@@ -1,4 +1,4 @@
-"""Rules of the diagnosis that no golden shows: limits, failures, groups, and no false names."""
+"""Rules of the diagnosis not shown by any golden: limits, failures, groups, no false names."""
 
 import ast
 import functools
@@ -91,7 +91,7 @@ def test_free_text_may_be_read_a_turn_later():
     assert match.is_whole
 
 
-# Advice about Python: the name, unless it is that of the player "The Python", or Python's syntax.
+# Advice about Python: its name, except in the player's name "The Python", or its syntax.
 OF_PYTHON = re.compile(r'(?<!The )\bPython\b|\b(print|input|int|list|len|range)\(|\.\w+\(|\bNone\b')
 
 
@@ -172,7 +172,7 @@ def test_after_many_wrong_lines_right_ones_are_not_reported():
     ],
 )
 def test_a_program_that_prints_nothing_omits_no_prompts(errors, sentence):
-    """A program that prints nothing is not reported as leaving out prompts or lines.
+    """A program without output is not reported as leaving out prompts or lines.
 
     It has a syntax error, or it never calls its main function.
     """
@@ -224,7 +224,7 @@ def test_wrong_words_do_not_hide_that_another_line_is_expected():
                 'negative-pile': ('Invalid Game.\n', 'Starting state:\n'),
             },
         ),
-        # A fault that prints too much is shown where nothing is expected.
+        # If a fault prints too much, its example is where nothing is expected.
         (
             'othello',
             ['board-after-invalid', 'no-tie'],
@@ -334,7 +334,7 @@ for player in (1, 2):
 
 @pytest.mark.long
 def test_lines_that_a_program_does_not_reach_are_not_left_out():
-    """A program is not reported as leaving out lines that it did not reach.
+    """A program is not reported as leaving out lines it did not reach.
 
     This one always reads two moves, prints no loser, and checks nothing.
     """
@@ -361,7 +361,7 @@ def test_lines_that_a_program_does_not_reach_are_not_left_out():
     ]
 
 
-# Faults that no model knows.
+# Faults unknown to all models.
 CORNER = [
     (
         'while self.is_on_board(row, col):',
@@ -390,9 +390,9 @@ REWRITES = [('print(line)', "print(line.replace('State', 'state').replace('token
         # A refused game shows neither the loser nor the words.
         ('recorded', ['normal-play', 'sum-unchecked'], []),
         ('recorded', ['words', 'negative-pile'], []),
-        # Output that a program has never printed may also be wrong.
+        # Output never printed before may also be wrong.
         ('recorded', ['moves-refused', 'one-player'], []),
-        # A model that prints the program's own number is never wrong.
+        # If the model prints the program's own number, it is never wrong.
         ('stones', ['wrong-start', 'prompts', 'wrong-number'], []),
         # Once the known fault is fixed, the program reaches another crash.
         ('othello', ['columns-before-rows'], [CORNER]),
@@ -404,7 +404,7 @@ REWRITES = [('print(line)', "print(line.replace('State', 'state').replace('token
     ],
 )
 def test_fixing_a_fault_earns_the_promised_points(sample, names, unknown):
-    """Fixing one fault earns at least the points that the report promises for it.
+    """Fixing one fault earns at least the points promised by the report.
 
     Each fault is fixed alone, which may reveal another. For a finding without a known fault, the
     first unknown fault is fixed.
@@ -468,10 +468,10 @@ def test_a_session_with_a_choice_is_not_promised_if_another_one_stops():
     ),
 )
 def test_points_that_are_certain_are_promised(sample, names, promised):
-    """For each fault, the report promises all points that are certain.
+    """For each fault, the report promises all certain points.
 
-    The rows have the points, the number of sessions that show the fault, and the number of sessions
-    that may still fail once it is fixed.
+    The rows have the points, the number of sessions with the fault, and how many sessions may
+    still fail once it is fixed.
     """
     diagnosis, *_ = diagnosed(of_sample('', sample, names))
     found = diagnosis.findings(lambda session: 1, game_of)
@@ -601,7 +601,7 @@ def test_each_variant_changes_decisions_of_its_game():
 
 
 def test_cached_legal_moves_are_right_for_each_variant():
-    """The cached legal moves of a board are those of its variant of the rules."""
+    """The cached legal moves of a board follow its variant of the rules."""
     rng, few_directions = random.Random(1), variant(searched=((0, 1),))
     variants = [
         few_directions,
@@ -630,7 +630,7 @@ def test_the_rules_depend_only_on_the_board():
 
 @pytest.mark.parametrize('name', ['main.py', 'link/main.py', 'game/main.py'])
 def test_a_crash_is_reported_by_the_line_in_the_program(name, tmp_path):
-    """A crash is reported with the file and line of a program that a command names by its path.
+    """A crash is reported with its file and line, even if a command names the program by a path.
 
     The path may lead through a link.
     """
@@ -725,13 +725,13 @@ def test_a_crash_in_java_is_reported_by_its_cause():
     )
 
 
-# An explanation may fail in any way, but the findings that it has made so far are kept.
+# An explanation may fail in any way, but the findings made so far are kept.
 
 MEMORY = 512 << 20
 
 
 def explaining(source):
-    """Return an explanation that makes one finding, and then executes `source`."""
+    """Return an explanation: it makes one finding, and then executes `source`."""
 
     def explain():
         yield 'this'
@@ -801,7 +801,7 @@ IS_WHOLE = os.environ.get('DIAGNOSES') == 'whole'  # `make diagnoses` tries more
 MUTANTS = 200 if IS_WHOLE else 1
 SAMPLES = ['othello', 'othello_functions', 'othello_dictionary']
 RANDOM_GAMES = 25
-# For each fault: other faults that may rightly be named for a program that has it.
+# For each fault: other faults that may rightly be named beside it.
 IMPLIED = {
     'one space, but not always': {'one-space'},  # in short games, there may always be one space
     'over-all': {'over-empty', 'no-bracket'},
@@ -831,7 +831,7 @@ def random_games():
 
 
 def false_names(source, diagnosis):
-    """Return the named faults that make the model explain some random game worse."""
+    """Return the named faults with which the model explains some random game worse."""
     made = {fault.id: fault.variant for fault in diagnosis.faults if fault.variant}
     _, failed, passed = diagnosed(Program('random games', source, random_games()), 0)
     observed = [
@@ -958,7 +958,7 @@ def test_only_faults_that_are_there_are_named(programs, count, least, capsys):
 def test_late_output_must_be_fixed_first(tmp_path):
     """While output arrives late, fixing another fault earns no points.
 
-    The sessions that show the other fault were played with all input at once.
+    The other fault shows in sessions played with all input at once.
     """
     source = changed(read_sample('othello'), WRONG['no-tie'])
     reads_all = 'import io, sys\nsys.stdin = io.StringIO(sys.stdin.read())\n'

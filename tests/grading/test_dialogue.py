@@ -53,7 +53,7 @@ SESSION = '|Go\n1\n|1!\n2\n|2!\n# end of input\n'
 
 @pytest.fixture
 def played(tmp_path):
-    """Return a function that plays a session with a Python program, and returns what was played."""
+    """Return a function to play a session with a Python program; it returns what was played."""
 
     def played(text, source, experience=None, **options):
         write_files(tmp_path / 'submission', {'main.py': f'import os, sys, time\n{source}'})
@@ -161,7 +161,7 @@ AFTER_A_WRONG_LOOK = {  # what a program does next, and the kind of its failure,
 def test_a_program_that_only_seems_to_wait_while_it_ends_may_pass(name, played, tmp_path):
     """A program may pass although a look saw it waiting while it was ending.
 
-    If it passes, that look was wrong, and from then on no look ends a wait.
+    If it passes, the look was wrong, and from then on no look ends a wait.
     """
     source, kind = AFTER_A_WRONG_LOOK[name]
     seen, outputs = tmp_path / 'seen', []
@@ -254,7 +254,7 @@ def test_a_program_with_unread_input_is_not_waiting(tmp_path):
         assert read_or_look(run, 0.2)[:2] == (None, Waiting.UNSEEN)
 
 
-# Right programs that seem to wait for input while they work.
+# Right programs, seemingly waiting for input while they work.
 THREAD = """import queue, sys, threading
 lines = queue.Queue()
 threading.Thread(target=lambda: [*map(lines.put, sys.stdin)], daemon=True).start()
@@ -455,7 +455,7 @@ def start(request):
     indirect=['start'],
 )
 def test_a_program_is_seen_to_wait(name, start, monkeypatch):
-    """A look sees that a program is waiting; silence does not count here."""
+    """A look sees a program waiting; silence does not count here."""
     monkeypatch.setattr(grading.sessions.play, 'SILENCE', float('inf'))
     with start(PROGRAMS[name]) as run:
         assert play(GREETING, run, Experience(SECONDS)).failure_found is None
@@ -515,7 +515,7 @@ def test_a_process_that_ends_during_a_look_is_idle():
 def test_output_that_is_gone_before_it_is_read_is_no_failure(start):
     """Output may be gone when the grader tries to read it.
 
-    A program that runs as the grader's user can itself read what it has printed.
+    If a program runs as the grader's user, it can itself read its own output.
     """
     gone = mock.Mock(side_effect=BlockingIOError)
     with start(PROGRAMS['python']) as run:
@@ -546,7 +546,7 @@ def test_silence_counts_where_waiting_cannot_be_seen(answer, start, monkeypatch)
         assert play(GREETING, run, Experience(short_patience())).failure_found is None
 
 
-# Programs that nothing but input can wake.
+# What can wake a program: only input, or something else too.
 
 ALONE = {
     'python': 'python3 asks.py',
@@ -554,7 +554,7 @@ ALONE = {
     'another language': 'sh -c \'printf "Name? "; exec sed -u "s/^/Hello, /;q"\'',
 }
 
-AWAKE = {  # programs that read their input, until something else wakes them
+AWAKE = {  # programs reading their input, until something else wakes them
     'a thread': 'threading.Thread(target=lambda: (time.sleep(0.5), done()), daemon=True).start()',
     'a timer': 'signal.signal(signal.SIGALRM, done); signal.setitimer(signal.ITIMER_REAL, 0.5)',
     # The timer sends SIGINT (SIGEV_SIGNAL), and measures time with CLOCK_MONOTONIC.
@@ -618,16 +618,16 @@ def test_nothing_but_input_wakes_a_program_that_only_reads(name, start):
 
 @pytest.mark.parametrize('name', AWAKE)
 def test_a_program_that_something_else_may_wake_is_waited_for(name, played):
-    """The grader waits for the output of a program that something other than input may wake."""
+    """If something other than input may wake a program, the grader waits for its output."""
     source = f'{DONE}{AWAKE[name]}\nsys.stdin.read()\n'
     done = played('# exit status: any\n|Go\n1\n', source)
     assert (done.failure_found, turns(done)) == (None, [('Go\n', '1\n'), ('', '')])
 
 
 def test_a_program_that_only_input_can_wake_is_not_waited_for(played):
-    """The grader does not wait for output that only more input triggers, whatever the time limit.
+    """If only more input can trigger output, the grader does not wait, whatever the time limit.
 
-    That holds with and without early looks at the program.
+    This holds with and without early looks at the program.
     """
     experience = Experience(SECONDS * 10)
     source = 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
@@ -734,7 +734,7 @@ def test_the_first_difference_is_shown(change, message, grade):
 
 
 def test_a_program_that_never_flushes_is_played_with_all_input_at_once(tmp_path):
-    """A program that never flushes gets no points, but the report also lists its other faults."""
+    """Without a flush, a program gets no points, but the report also lists its other faults."""
     source = changed(read_sample('othello'), [*WRONG['no-flush'], *WRONG['wins-ignored']])
     folder = write_files(tmp_path / 'late', {'othello.py': source})
     status, output, _ = run_grader_here(
@@ -764,7 +764,7 @@ def test_a_program_that_never_flushes_is_played_with_all_input_at_once(tmp_path)
 
 
 def test_a_program_that_answers_another_line_still_plays_line_by_line(tmp_path):
-    """A program that skips negative numbers, and so answers one line later, is played as usual."""
+    """A program skipping negative numbers, and so answering a line later, is played as usual."""
     source = changed(read_sample('othello'), WRONG['negative-numbers'])
     folder = write_files(tmp_path / 'skips', {'othello.py': source})
     status, output, _ = run_grader_here(

@@ -162,7 +162,7 @@ HOSTILE = {'regex': ('# regex\n|(a+)+b\n|End\n', ['aab\nEnd\n'], {'a' * 99 + '\n
 
 
 class Printed(Run):
-    """A run that has printed a text and has ended; no process is started for it."""
+    """A run with printed text, already ended; no process is started for it."""
 
     group, excess, _deadline = 0, '', math.inf
     has_unread_input = was_killed_by_system = _prints = _has_errors = False
@@ -217,7 +217,7 @@ print("Adieu, adieu, to", *names)
 """
 TWICE = 'print("Welcome")\nn = ask("Number: ")\nprint("Twice:", 2 * int(n))\n'
 SUMS = 'first = int(ask("First? "))\nprint(first + int(ask("Second? ")))\n'
-# The same for programs that read input, given as source code. Each wrong program is mapped to two
+# The same for programs with input, given as source code. Each wrong program is mapped to two
 # kinds of failure: the kind in turns, and the kind with all input at once.
 PROGRAMS = {
     'free prompts': (
@@ -643,7 +643,7 @@ ECHO = 'for line in sys.stdin:\n    sys.stdout.write(line * 9)\n'
 
 @pytest.mark.parametrize('at_once', [False, True])
 def test_a_long_input_is_typed_while_output_arrives(at_once, tmp_path):
-    """The grader reads output while it types: a program whose output is not read would block."""
+    """The grader reads output while it types: with unread output, a program would block."""
     lines = [f'{number:0999}\n' for number in range(70)]
     pair = ('a.in', ''.join(lines)), ('a.ans', ''.join(line * 9 for line in lines))
     for source, kind in (ECHO, None), (f'sys.stdout.write("x")\n{ECHO}', 'differs'):
@@ -673,7 +673,7 @@ int main(void) {
 @pytest.mark.skipif(not (shutil.which('cc') and shutil.which('stdbuf')), reason='no cc, no stdbuf')
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_a_c_program_need_not_flush_unless_the_assignment_requires_it(kind, tmp_path):
-    """Only the program gets the library that makes C programs flush; its build does not."""
+    """Only the program, not its build, gets the library to make C programs flush."""
     if not works(kind):
         pytest.skip(f'the sandbox {kind} does not work here')
     session = '|Due: 50\n|Coin: \\\n20\n|Left: 30\n# file: built\n|0\n'
@@ -731,7 +731,7 @@ FILES = {  # what a program does before it ends, and the complaint about its fil
 
 @pytest.mark.parametrize('way', ['in turns', 'at once'])
 def test_files_that_a_program_writes(way, tmp_path):
-    """A file that a program writes must be at the path in the session; links do not count."""
+    """A file written by a program must be at the path in the session; links do not count."""
     right = 'open(os.environ["HOME"] + "/right", "w").write("a,1.5\\nb\\n")\n'
     # With all input at once, files are read in the same way, so a few cases are enough.
     sources = [*FILES][: None if way == 'in turns' else 3]
@@ -755,7 +755,7 @@ def complaint_about_file(test):
     )
 
 
-STALE = {  # programs whose folder has a right file, and the complaint about that file
+STALE = {  # programs in a folder with a right file, and the complaint about the file
     'pass': '7: the file existed before the run, and the program did not write to it',
     WRITES('a,1.5\nb\n'): '',
     'import shutil; shutil.copy2("out/table.csv", "b"); shutil.copy2("b", "out/table.csv")': '',
@@ -765,7 +765,7 @@ STALE = {  # programs whose folder has a right file, and the complaint about tha
 
 
 def test_a_file_that_existed_before_the_run_does_not_count(tmp_path):
-    """A file that the submission contains counts only if the program writes to it.
+    """A file in the submission counts only if the program writes to it.
 
     A file from the assignment's `files/` counts as it is.
     """
@@ -797,7 +797,7 @@ def test_a_file_of_an_earlier_run_gives_no_points(tmp_path):
 
 
 def submission_of(folder, kind):
-    """Write a submission that is right (kind 0) or wrong (kind 1) in each session."""
+    """Write a submission: right (kind 0) or wrong (kind 1) in each session."""
     sources = {name: next(iter(programs[kind])) for name, (_, *programs) in PROGRAMS.items()}
     sources.update(
         (name, f'sys.stdout.write({next(iter(texts[kind]))!r})')
@@ -942,7 +942,7 @@ line = input()
 sys.exit("Traceback (most recent call last):\\n  File \\"" + line + ".py\\", line 3, in x\\n    "
          + line + "\\n" + line.split()[0] + "Error: " + line)
 """
-LEAKY = {  # programs that print or raise what they read
+LEAKY = {  # programs that print or raise their input
     'other words': 'for _ in range(2): input(), print("Hello")\n',
     'a prompt': 'for _ in range(2): print("Hello " + input("Name? "))\n',
     'lists': 'for _ in range(2): print(input().split())\n',
@@ -1002,7 +1002,7 @@ def test_no_report_for_students_reveals_hidden_text(name, visible, tmp_path, mon
     assert 'TOPSECRET' in (out / 'ann' / 'results.json').read_text()  # this is for the teacher
 
 
-# Reports on programs that are wrong in one session.
+# Reports on programs wrong in one session.
 
 INVALID_MOVES = read_session(TRANSCRIPTS_FOLDER / 'othello' / 'invalid_moves.txt')
 SHORT = read_session(TRANSCRIPTS_FOLDER / 'othello' / 'over_at_start_full_board.txt')
@@ -1012,7 +1012,7 @@ PROMPTED = read_session(TRANSCRIPTS_FOLDER / 'nim' / 'piles/worked_example.txt')
 
 @pytest.fixture
 def report_on(tmp_path):
-    """Return a function that plays one session and returns the lines of the report.
+    """Return a function to play one session; it returns the lines of the report.
 
     The program is given as source code, or as changes to one of our consoles. If it is right, the
     report is empty.
@@ -1330,7 +1330,7 @@ def test_broken_nim(transcript, change, hint, report_on):
 
 
 def test_missing_prompts(report_on):
-    """A console that prints no prompts fails a transcript that has them."""
+    """A console without prompts fails a transcript with prompts."""
     lines = report_on(
         [('if self._prompts:', 'if False:')], PROMPTED, 'nim_console.py', timeout=SECONDS
     )

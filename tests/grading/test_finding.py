@@ -74,7 +74,7 @@ def crashed(name, error, number='3'):
 
 
 def all_outputs(attack, folder):
-    """Return every output, by kind, about a program that fails one session with a forged crash."""
+    """Return every output, by kind, about a program failing one session with a forged crash."""
     difference = crashed(*ATTACKS[attack])
     group = Fault(difference)
     results = results_of(
@@ -173,7 +173,7 @@ def test_any_bytes_make_an_example(kind, step, printed):
 
 
 def example_of_lines(lines, printed):
-    """Return the example of a session that expects `lines` and a program that prints `printed`."""
+    """Return the example of a session with the expected `lines` and the `printed` lines."""
     session = parse(''.join(f'|{line}\n' for line in lines), 'a')
     return example_of(played_wrong(session, 0, 'differs', '\n'.join([*printed, '']).encode()))
 
@@ -306,7 +306,7 @@ MARKUP = '</pre><script>alert(1)</script>"\'&amp;<b onclick=x> ``` **a** [b](jav
 
 
 def results_quoting(quoted='one', visibility='visible', findings=2, **facts):
-    """Return results of two sessions; all text that a program can influence is `quoted`."""
+    """Return results of two sessions; all text a program can influence is `quoted`."""
     shows = example(quoted, lines=(quoted, quoted), hint=quoted)
     place = Place(quoted, 3, 4, quoted, 'printed by', [quoted], 1, quoted)
     causes = [

@@ -37,7 +37,7 @@ from grading.sessions.parse import parse, read_session
 from grading.sessions.verdict import Dialogue, PlayedSession
 from othello_logic import SIZES, InvalidMoveError, OthelloGame
 
-# With this seed, this many games of each kind contain everything that the tests look for.
+# With this seed, this many games of each kind contain everything the tests look for.
 GAMES = {'othello': 40, 'recorded': 80, 'stones': 60, 'tlcw': 50, 'piles': 30, 'nim': 40}
 SEED = 20
 FEW = 10
@@ -46,7 +46,7 @@ MAKE_MOVE, WINNER = OthelloGame.make_move, OthelloGame.winner
 
 
 def played(transcript, outputs):
-    """Return the session of a program that prints `outputs`; missing outputs are empty."""
+    """Return the session of a program printing `outputs`; missing outputs are empty."""
     printed = [*outputs, *[''] * (len(transcript.steps) - len(outputs))]
     wrong = next(
         (number for number, step in enumerate(transcript.steps) if printed[number] != step.output),
@@ -60,7 +60,7 @@ def played(transcript, outputs):
 
 
 def played_wrong(transcript, number, printed):
-    """Return a session in which output `number` is `printed`, and the later outputs are empty.
+    """Return a session with `printed` as output `number`; the later outputs are empty.
 
     If `printed` is None, all outputs are right.
     """
@@ -70,7 +70,7 @@ def played_wrong(transcript, number, printed):
 
 @functools.cache
 def games_of(game):
-    """Return the transcripts of a game that many tests share."""
+    """Return the transcripts of a game, shared by many tests."""
     return make_games(game, GAMES[game])
 
 
@@ -105,9 +105,9 @@ class Wrong:
 
 
 class Clock:
-    """A clock that stands still, except that each run of a program takes a second."""
+    """A clock advanced only by runs of programs, a second each."""
 
-    now = 0.0  # not later than the real clock, which starts with the machine
+    now = 0.0  # not later than the real clock: it starts with the machine
 
     def runs(self, program):
         def run(transcript):
@@ -119,7 +119,7 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
-    """Replace the clock, so that shrinking does not depend on the speed of this machine."""
+    """Replace the clock, so shrinking does not depend on the speed of this machine."""
     clock = Clock()
     monkeypatch.setattr(fresh, 'time', SimpleNamespace(monotonic=lambda: clock.now))
     return clock
@@ -210,7 +210,7 @@ def test_the_computer_has_at_most_one_optimal_move():
 
 
 def test_games_of_piles_differ_and_leave_text_free():
-    """No game is played twice, and lines that the assignment does not define are free text."""
+    """No game is played twice, and lines not defined by the assignment are free text."""
     games = games_of('piles')
     assert len({tuple(transcript.lines) for transcript in games}) == len(games)
     lines = [line for transcript in games for step in transcript.steps for line in step.printed]
@@ -262,7 +262,7 @@ def text_of(game, seed=SEED):
 
 @pytest.mark.long
 def test_a_seed_makes_the_same_games_everywhere():
-    """A seed makes the same games in another process, whose strings have other hash values."""
+    """A seed makes the same games in another process, where strings have other hash values."""
     code = 'from test_fresh import text_of; print(text_of("othello"), text_of("nim"))'
     path = os.pathsep.join(map(str, [ROOT, ROOT / 'tests', ROOT / 'tests' / 'grading']))
     there = subprocess.run(
@@ -280,7 +280,7 @@ def test_a_seed_makes_the_same_games_everywhere():
 
 
 def refusing(is_refused):
-    """Return a `make_move` that refuses the legal moves for which `is_refused` returns True.
+    """Return a `make_move` that refuses a legal move if `is_refused` returns True.
 
     The arguments of `is_refused` are the game, the row, the column, and the flipped cells.
     """
@@ -417,7 +417,7 @@ def test_the_smallest_game_of_nim(game, tmp_path):
 
 
 # The first outputs of the runs (None if right), a seed, the number of games played, and the number
-# of outputs that are left over.
+# of outputs left over.
 @pytest.mark.parametrize(
     ('printed', 'seed', 'played', 'left'),
     [
@@ -517,7 +517,7 @@ def test_an_exception_of_play_is_raised(error, before):
 
 COUNT, POINTS = 2, 5
 FRESH = ['--fresh', COUNT, '--fresh-points', POINTS]
-# A program that knows no rules: it prints the stored answers of some games.
+# This program knows no rules: it prints the stored answers of some games.
 LEARNED_BY_HEART = """
 answers = ANSWERS
 typed = ''
@@ -590,7 +590,7 @@ def test_only_the_teacher_sees_the_seed(grader, tmp_path, monkeypatch):
     assert seed not in page + (tmp_path / 'gradescope.json').read_text(encoding='utf-8')
 
 
-# A program that logs for each process whether its command line contains the seed.
+# This program logs for each process whether its command line contains the seed.
 READS_COMMAND_LINES = r"""
 import glob
 for path in glob.glob('/proc/*/cmdline'):
@@ -634,7 +634,7 @@ def test_the_seed_can_come_from_the_environment(grader, tmp_path, monkeypatch):
 def test_two_graders_of_a_class_use_the_same_secret(tmp_path):
     """The second grader waits until the first one has written the secret.
 
-    A temporary file, left by an earlier version that was killed, does not matter.
+    It does not matter if a killed grader of an earlier version left a temporary file.
     """
     path, seeds = tmp_path / SECRET, []
     path.with_name(f'{SECRET}.{os.getpid()}').touch()

@@ -105,7 +105,7 @@ ALIKE = 'No submission passes any session, and all fail in the same way: '
     ids=['command', 'build'],
 )
 def test_a_failure_of_all_submissions_is_reported_first(settings, why, report_on):
-    """The terminal and the top of the class's page report a failure that all programs share."""
+    """The terminal and the top of the class's page report a failure shared by all programs."""
     programs = ['class Adder: pass\n', 'class Other: pass\n']
     assert report_on(DRIVER, *programs, **settings).count(f'{ALIKE}{why}') == 2
 
@@ -124,7 +124,7 @@ def test_other_failures_are_the_students(programs, report_on):
 
 
 def test_a_crash_is_not_located_in_a_file_of_the_teacher():
-    """In any language, a crash is located in the last frame that is in a student's file."""
+    """In any language, a crash is located in the last frame in a student's file."""
     frame = '  File "/s/{}.py", line 3, in x\n    y\n'
     errors = f'Traceback:\n{frame.format("main")}{frame.format("run")}KeyError: 1\n'.encode()
     assert crash_of(errors, '/s', {'run.py'}).file == 'main.py'

@@ -22,7 +22,7 @@ from grading.games.registry import GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 GOLDENS = read(FOLDER)
-# The goldens that differ if PyPy runs the programs, and why they differ.
+# The goldens that differ if PyPy runs the programs, and why.
 NOT_ON_PYPY = {
     'own/greeting: a-crash': 'its TypeError has another text, which does not say so much',
     'nameless/othello: a cell and a direction change places': 'an endless loop has filled the memory before its time is over',
@@ -34,7 +34,7 @@ EACH = 6  # `make test` runs one group in this many; `make test-long` runs the o
 def groups():
     """Yield the names of programs in groups, because each test takes some time to start.
 
-    Programs that hang come first; otherwise the suite would wait for one of them at its end.
+    Hanging programs come first; otherwise the suite would wait for one of them at its end.
     """
     names = sorted(PROGRAMS, key=lambda name: not hangs_in(GOLDENS.get(name, '')))
     for number, first in enumerate(range(0, len(names), TOGETHER)):
@@ -95,7 +95,7 @@ NOT_ALL_NAMED = {
 
 
 def test_goldens_name_the_faults_of_the_programs():
-    """The goldens name the faults that the tables of wrong programs list for most programs."""
+    """For most programs, the goldens name the faults listed in the tables of wrong programs."""
     for name, program in PROGRAMS.items():
         if program.faults is not None:
             found = [fault for fault in faults_in(GOLDENS[name]) if fault]
@@ -105,7 +105,7 @@ def test_goldens_name_the_faults_of_the_programs():
                 assert {*found} <= {*program.faults}, name
 
 
-# The tools that `make` runs.
+# The tools of `make`.
 
 WORKED = {
     name: TRANSCRIPTS_FOLDER / path / 'worked_example.txt'

@@ -1,4 +1,4 @@
-"""grades.csv and JUnit XML, which other programs read, and the points that reports promise."""
+"""grades.csv and JUnit XML for other programs, and the points promised in reports."""
 
 import csv
 import re
@@ -130,7 +130,7 @@ def test_score_if_printing_were_right(findings, score):
 
 @pytest.mark.parametrize('word', rest_long(['WINNER:', 'TURN:']))
 def test_a_missing_line_is_not_a_fault_of_printing(word, tmp_path):
-    """A program that prints no winner may not know the winner, so the score does not change."""
+    """A program may print no winner because it knows none, so the score does not change."""
     results = graded(
         tmp_path,
         OTHELLO.replace(f"print('{word}", f"(lambda *words, **more: None)('{word}"),
@@ -257,7 +257,7 @@ def test_the_manual_has_all_columns():
 
 
 def test_the_manual_has_all_fields_of_results(tmp_path):
-    """A program that fails fresh games has every field except `flaky`; the file has `version`."""
+    """The results of failed fresh games have every field but `flaky`; the file adds `version`."""
     settings = with_transcripts(
         transcripts_for('piles')[:1],
         settings_for(
@@ -272,7 +272,7 @@ def test_the_manual_has_all_fields_of_results(tmp_path):
     assert {*documented('`findings[]`')} == {*saved['findings'][0]}
 
 
-# The points that fixing a finding would earn back, as the report promises
+# The points earned back by fixing a finding, as promised in the report
 
 ENDS = 'This session could not be checked beyond this fault.'
 ALL_END = 'None of these sessions could be checked beyond this fault.'
@@ -346,7 +346,7 @@ def test_a_promise_considers_wrong_files_and_ends(printed, left, end, promises, 
     ]
 
 
-# JUnit XML, which GitHub, GitLab and Jenkins show
+# JUnit XML, for GitHub, GitLab and Jenkins
 
 
 def test_each_session_is_a_test():

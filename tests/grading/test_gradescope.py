@@ -30,7 +30,7 @@ from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
 IS_ROOT = os.geteuid() == 0
-# A program that ends only when the grader ends.
+# This program ends only when the grader ends.
 HANGING = 'import os, time\nparent = os.getppid()\nwhile os.getppid() == parent: time.sleep(0.1)\n'
 OPTIONS = ['--confine', 'none', '--no-where']
 NO_GRADE = 'This is not a grade, '
@@ -56,7 +56,7 @@ pytestmark = pytest.mark.skipif(not shutil.which('timeout'), reason='no coreutil
 
 @contextmanager
 def empty_autograder():
-    """Yield an empty folder that replaces /autograder and that every user can read."""
+    """Yield an empty folder in place of /autograder, readable by every user."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         place = Path(folder) / 'autograder'
@@ -68,7 +68,7 @@ def empty_autograder():
 
 @pytest.fixture
 def autograder():
-    """Yield an empty folder that replaces /autograder."""
+    """Yield an empty folder in place of /autograder."""
     with empty_autograder() as place:
         yield place
 
@@ -83,7 +83,7 @@ def unpack(path, autograder):
 
 
 def put(autograder, *options):
-    """Unpack an autograder of piles that has only two transcripts, for speed."""
+    """Unpack an autograder of piles with only two transcripts, for speed."""
     path = autograder.parent / 'autograder.zip'
     path.write_bytes(pack(['piles', *options], transcripts_for('piles')[:2]))
     unpack(path, autograder)
@@ -203,7 +203,7 @@ def test_usage_errors(words, message):
 def installed():
     """Pack an autograder on the command line, unpack it, and set it up.
 
-    Yield its folder, the zip, the result of `pack`, and the commands that would use the network.
+    Yield its folder, the zip, the result of `pack`, and the commands returned by `set_up`.
     """
     with empty_autograder() as place:
         path = place.parent / 'autograder.zip'
@@ -250,7 +250,7 @@ def leave_two_sessions(autograder):
 
 
 def give_options(autograder, *options, sessions='piles'):
-    """Write a run_autograder that grades with these sessions and these options."""
+    """Write a run_autograder with these sessions and these options."""
     script = (SCRIPTS / 'run_autograder').read_text(encoding='utf-8')
     (autograder / 'run_autograder').write_text(
         script.replace(WORDS_HERE, shlex.join([*options, sessions]))
@@ -258,7 +258,7 @@ def give_options(autograder, *options, sessions='piles'):
 
 
 def submit(autograder, before=''):
-    """Submit our own program of piles, which runs the code `before` first."""
+    """Submit our own program of piles, with the code `before` inserted at its start."""
     write_files(
         autograder / 'submission',
         our_pair('nim', [('import sys\n', f'import sys\n{before}\nsys.argv += ["piles"]\n')]),
@@ -267,7 +267,7 @@ def submit(autograder, before=''):
 
 @pytest.mark.long
 def test_both_scripts(installed, ready):
-    """Both scripts of the real zip work, with the options that were packed."""
+    """Both scripts of the real zip work, with the packed options."""
     _, path, printed, wanted = installed
     unpack(path, ready)
     leave_two_sessions(ready)

@@ -83,10 +83,10 @@ def test_what_a_hidden_run_leaves_is_in_no_output(students_see, tmp_path):
         assert '[11]' not in text, where
 
 
-# In a hidden run, the program stores the bits of a number in the page cache of a file that all runs
-# can read.
+# In a hidden run, the program stores the bits of a number in the page cache of a file all runs can
+# read.
 STEP, BITS = 1 << 18, 4  # bytes between two bits: the kernel does not read ahead that far
-OTHER = 0b0100  # has no bit in common with 11, which is typed
+OTHER = 0b0100  # has no bit in common with the typed 11
 IN_CACHE = """
 import os
 file = os.open({path!r}, os.O_RDONLY)
@@ -118,7 +118,7 @@ print(note(int(typed)) if typed.isdigit() else f'<{{noted()}}>')
 
 @contextmanager
 def held(folder):
-    """Hold the lock of a folder, which all processes of the machine share."""
+    """Hold the lock of a folder, shared by all processes of the machine."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -128,13 +128,13 @@ def held(folder):
 
 
 def file_in_cache():
-    """Return a system file whose page cache can store a number, which is now 0, or None."""
+    """Return a system file whose page cache can store a number, now 0, or None."""
     for path in sorted(Path('/usr/share').rglob('*')):
         if path.is_file() and not path.is_symlink() and path.stat().st_size > STEP * (BITS + 1):
             found = {}
             exec(IN_CACHE.format(path=str(path), step=STEP, bits=BITS), found)
             try:
-                # The remains of this number cannot be mistaken for the number that is typed.
+                # The remains of this number cannot be mistaken for the typed number.
                 found['note'](OTHER)
                 is_kept = found['noted']() == OTHER
                 found['note'](0)
@@ -219,7 +219,7 @@ def test_a_hidden_session_changes_no_finding_of_others(name, students_see):
 
 
 def test_findings_of_hidden_sessions_quote_nothing(students_see):
-    """Findings that visible sessions show still quote the program."""
+    """Findings shown by visible sessions still quote the program."""
     hidden = '# hidden\nSECRET\n|Hello\n|SECRETS\n'
     shown, results = students_see(
         {**SESSIONS, 'a.txt': hidden},

@@ -50,8 +50,8 @@ assert settings.RUNS == 2
 shutil.rmtree(os.getcwd())
 """
 
-# The start of a program that uses all kinds of concurrency that programs may use: processes,
-# threads, and shared data.
+# The start of a program that uses all allowed kinds of concurrency: processes, threads, and shared
+# data.
 PARALLEL = """
 import asyncio, multiprocessing, shutil, socket, subprocess, sys, tempfile, threading
 
@@ -186,7 +186,7 @@ def test_zip_with_one_folder(kind, tmp_path):
     check(path, kind, command='python3 othello_console.py')
 
 
-QUICK = '-XX:TieredStopAtLevel=1'  # keeps the JVM from optimizing code that runs only once
+QUICK = '-XX:TieredStopAtLevel=1'  # keeps the JVM from optimizing code run only once
 JAVA = """
 import java.io.*;
 public class Othello {

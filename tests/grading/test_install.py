@@ -36,7 +36,7 @@ from grading.sessions import parse
 from grading.sessions.threaded_run import ThreadedRun
 
 NAME = name_and_version().replace(' ', '-').replace('console-', 'console_')
-# The files that a build adds to an sdist, and to a wheel.
+# The files a build adds to an sdist, and to a wheel.
 OF_SDIST = {
     'PKG-INFO',
     'setup.cfg',
@@ -63,8 +63,7 @@ OF_WHEEL = {
         'top_level.txt',
     )
 }
-# A program that builds an sdist of the current folder, and a wheel from that sdist, without the
-# network.
+# This program builds an sdist of the current folder, and a wheel from it, without the network.
 BUILD = """
 import os, sys, tarfile, setuptools.build_meta as backend
 folder, name = sys.argv[1:]
@@ -74,7 +73,7 @@ with tarfile.open(os.path.join(folder, backend.build_sdist(folder))) as archive:
 os.chdir(os.path.join(folder, name))
 backend.build_wheel(folder)
 """
-# The files from the root folder of a checkout that are in `grading/bundled` of the package.
+# The files in `grading/bundled` of the package from the root folder of a checkout.
 GAMES = (
     'LICENSE',
     'README.md',
@@ -163,7 +162,7 @@ def has(package, *oldest):
 
 @pytest.fixture(scope='module')
 def distributions(tmp_path_factory):
-    """Return an sdist of the files that git tracks, and a wheel from that sdist."""
+    """Return an sdist of the files tracked by git, and a wheel from it."""
     folder = tmp_path_factory.mktemp('distributions')
     project = write_files(
         folder / 'project',
@@ -209,7 +208,7 @@ def installed(distributions, tmp_path_factory):
     reason='no setuptools that makes wheels, no pip that installs them',
 )
 class TestInstalled:
-    """The tests are in one class, so that one process builds and installs the project once."""
+    """The tests are in one class, so one process builds and installs the project once."""
 
     def test_an_sdist_is_complete_and_contains_nothing_else(self, distributions):
         with tarfile.open(distributions[0]) as archive:
@@ -423,13 +422,13 @@ def grader(project, *words, folder=None):
 
 
 def command(path):
-    """Return a command line, quoted for Windows, that runs a Python file."""
+    """Return a command line to run a Python file, quoted for Windows."""
     return subprocess.list2cmdline([sys.executable, str(path)])
 
 
 @pytest.fixture
 def own(tmp_path):
-    """Return a folder, whose name has a space, with a custom program and its sessions."""
+    """Return a folder with a custom program and its sessions; the folder's name has a space."""
     folder = tmp_path / 'my files'
     folder.mkdir()
     (folder / 'greeting.py').write_text(GREETING, encoding='utf-8')
@@ -462,7 +461,7 @@ def test_a_correct_program_on_windows(small_project, own):
 
 @pytest.mark.long
 def test_crlf_is_not_a_fault_on_windows(small_project, own):
-    """CRLF is not a fault on Windows, whose text mode prints it; it is a fault elsewhere."""
+    """CRLF is a fault, except on Windows, where text mode prints it."""
     (own / 'greeting.py').write_text(LINES_AS_ON_WINDOWS + GREETING, encoding='utf-8')
     words = ('grade', own / 'sessions', '--command', command(own / 'greeting.py'))
     assert grader(small_project, *words)[0] == 0
@@ -587,7 +586,7 @@ def test_a_command_line_is_split_as_it_is_on_windows(words):
 
 
 class WindowsPath(PureWindowsPath):
-    """A Windows path that is already absolute, so `resolve` returns it."""
+    """A Windows path, already absolute, so `resolve` returns it."""
 
     def resolve(self):
         return self
@@ -614,7 +613,7 @@ def test_a_program_waits_while_its_output_is_not_read():
 
 
 def test_standard_error_may_end_after_the_output():
-    """The grader waits for the end of standard error, which has the message of a crash."""
+    """The grader waits for the end of standard error to get the message of a crash."""
     source = "import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit('wrong')"
     with closing(ThreadedRun(Program([sys.executable, '-c', source]), SECONDS)) as run:
         assert run.read(SECONDS) == b''

@@ -61,7 +61,7 @@ def message(step, kind, printed=b'', **facts):
 
 
 def hint_of(text, step, printed, kind='differs', **facts):
-    """Return the hint at the end of the message about a session that a program fails, or ''."""
+    """Return the hint at the end of the message about a failed session, or ''."""
     shown = message_on(played_wrong(parse(text, 'a.txt'), step, kind, printed.encode(), **facts))
     return shown.partition('  hint: ')[2]
 
@@ -739,7 +739,7 @@ def name(number):
 
 
 def shows(number, **about):
-    """Return an example in which the program prints W instead of B."""
+    """Return an example of a program printing W instead of B."""
     return example(name(number), **{'typed': None, 'lines': ('B\n', 'W\n'), **about})
 
 
@@ -862,7 +862,7 @@ def test_a_long_line_of_source_is_cut_but_output_is_not():
 
 @pytest.mark.parametrize(
     ('lines', 'expected'),
-    [  # a report, and the lines that it must contain
+    [  # a report, and the lines it must contain
         (
             lines_of(replace(failed(name(0)), max_score=0), findings=[crash(0, points=0)]),
             ['   Seen in 1 session.'],
@@ -879,7 +879,7 @@ def test_a_long_line_of_source_is_cut_but_output_is_not():
             lines_of(failed(name(0)), not_run(name(1)), findings=[crash(0, points=1)]),
             ['   Seen in 1 session. Fixing this alone would earn back at least 1 of the 2 lost'],
         ),
-        # A session that no finding shows has a line of its own.
+        # A session shown in no finding has a line of its own.
         (
             lines_of(failed(name(0)), failed(name(1))),
             [f'FAILED  {name(number)}:12: not the expected output' for number in range(2)],

@@ -54,7 +54,7 @@ from grading.sessions.parse import parse, read_session
 BOARD_LINES = '\n'.join(f'|{line}' for line in BOARD.splitlines())
 
 GAME = '$ othello_console.py\n|FULL\n4\n'
-PAGES = {  # for each page: texts that it contains, and texts that it does not
+PAGES = {  # for each page: texts it contains, and texts it does not
     'what is typed': (partial(report_page, results_of(failed(typed='2 4'))), ['Typed 2 4'], []),
     'nothing is typed': (partial(report_page, results_of(failed(typed=None))), [], ['Typed']),
     'an empty line': (
@@ -378,7 +378,7 @@ UNCONFINED = partial(
         for name, kind in (('a', 'none'), ('b', 'bwrap'), ('c', 'none'))
     ],
 )
-OF_A_CLASS = {  # for each page: texts that it contains, and texts that it does not
+OF_A_CLASS = {  # for each page: texts it contains, and texts it does not
     'by score and by fault': (
         SUNDRY,
         [

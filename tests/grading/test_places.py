@@ -1,4 +1,4 @@
-"""Where to look in a program: the tracer, and the statements that reports name."""
+"""Where to look in a program: the tracer, and the statements named in reports."""
 
 import json
 import math
@@ -50,7 +50,7 @@ FEW = TEXTS[1], TEXTS[4]  # one of them exceeds the calculator's limit
 
 
 def graded(folder, files, texts=FEW, **settings):
-    """Return the results of a program (a string, or files); skip a test that cannot trace it."""
+    """Return the results of a program (a string, or files); skip the test unless tracing works."""
     skip_unless_discarded()
     files = {'main.py': files} if isinstance(files, str) else files
     with nullcontext() if 'confine' in settings else explained_here():
@@ -186,7 +186,7 @@ def test_command_lines(words, number):
     assert script_of(words) == number
 
 
-# Programs about which little is certain: the source, and all places that a report may name.
+# Programs about which little is certain: the source, and all places a report may name.
 NOTHING = {
     'prints something else when it is traced': (
         'import os\ntry:\n    os.fstat(199)\n    print("seen")\nexcept OSError:\n'
@@ -316,7 +316,7 @@ def test_source_in_reports_is_escaped(tmp_path):
     ],
 )
 def test_only_files_of_the_submission_are_read(tmp_path, path):
-    """Even a path that leads out of the submission and back into it is not read."""
+    """Not even a path out of the submission and back into it is read."""
     write_files(
         tmp_path,
         {'secret.py': 'secret\n', 'submission/folder/main.py': 'a\n', 'submission/main.py': 'a\n'},
@@ -414,16 +414,16 @@ def test_the_reasons_for_a_statement_add_up():
         )
         return [statement.first for statement in sorted(scores, key=scores.get, reverse=True)]
 
-    # Suspicious statements come first, then statements that the kind of fault points to, then
-    # statements that the output needs, nearest first. Statements that ran late count more, unless
-    # faults of this kind occur long before the output that shows them.
+    # Suspicious statements come first, then statements the kind of fault points to, then statements
+    # the output needs, nearest first. Statements that ran late count more, unless faults of this
+    # kind occur long before the output that shows them.
     assert ranked({4: 0.5, 6: 0.1, 8: 0.5}, [6], [4, 3, 5]) == [4, 6, 3, 2, 1]
     assert ranked({}, [7], []) == [7, 4, 3, 2, 1]
     assert ranked({}, [7], [1, 2, 3, 4]) == [7, 4, 3, 2, 1]
     assert ranked({}, [7], [1, 2, 4, 3], CHECK) == [7, 4, 1, 2, 3]
 
 
-# A program that looks for a single pile of 1. None of its functions decides what it prints.
+# This program looks for a single pile of 1. None of its functions decides what it prints.
 ENDS_EARLY = """\
 import sys
 
@@ -545,7 +545,7 @@ def othello_places(folder, *changes):
 
 
 def test_where_a_missing_check_belongs(tmp_path):
-    """The place is in the function that decided, after the checks that passed."""
+    """The place is in the deciding function, after the checks that passed."""
     check = "    if board[row][column] != '.':\n        return False\n"
     places = othello_places(tmp_path, (f'{check}    found', '    found'))
     decided = [place for place in places if place['why'] == 'decided by']
@@ -755,11 +755,11 @@ OTHERS = [f'python3.{minor}' for minor in range(8, 16)] + ['pypy3']
 
 @cache
 def interpreters():
-    """Return the path of an interpreter of each version that is installed."""
+    """Return the path of an interpreter of each installed version."""
     code = 'import sys; print(sys.implementation.name, sys.version_info[:2]); print(sys.executable)'
     found = {}
     beside = [path for name in OTHERS for path in Path.home().glob(f'.pyenv/versions/*/bin/{name}')]
-    # Leave out scripts, which would take long to start an interpreter, or find none.
+    # Leave out scripts: they would take long to start an interpreter, or find none.
     on_path = [
         path
         for path in map(shutil.which, OTHERS)
@@ -775,7 +775,7 @@ def interpreters():
 def traced(folder, text='', words=('main.py',), python=sys.executable, options=('-S',)):
     """Return the trace of a program; check that the program does the same without the tracer.
 
-    The default option skips `site`, so that an interpreter starts in a third of the time.
+    The default option skips `site`, so an interpreter starts in a third of the time.
     """
     plain = finished([python, *options, *words], text, cwd=folder)
     status, output, trace = finished(
@@ -787,7 +787,7 @@ def traced(folder, text='', words=('main.py',), python=sys.executable, options=(
 
 
 def numbers(step, file='main.py'):
-    """Return the numbers of the lines of a file that ran in a step."""
+    """Return the numbers of a file's lines that ran in a step."""
     return {line.number for line in step.lines if line.file == file}
 
 
@@ -824,7 +824,7 @@ def test_steps_of_a_program(tmp_path):
 
 
 def test_the_tracer_stops_after_a_number_of_lines(tmp_path, monkeypatch):
-    """The tracer counts lines, not seconds, so that its result does not depend on the machine."""
+    """The tracer counts lines, not seconds, so its result does not depend on the machine."""
     monkeypatch.setattr(
         'test_places.TRACER', TRACER.replace('MAX_LINES = 1_000_000', 'MAX_LINES = 9')
     )
@@ -885,7 +885,7 @@ def test_exceptions_that_python_raises(tmp_path):
         assert 'x' in before.raised[RaisedException(Line('main.py', 20), 'ValueError')].text
 
 
-# Programs that read two lines, or all lines, and print after the first one.
+# These programs read two lines, or all lines, and print after the first.
 READERS = {
     'input': "a = input()\nprint(a)\nb = input('more? ')\nprint(b)\n",
     'readline': (
@@ -1007,7 +1007,7 @@ READERS = {
         'print(type(pickle.loads(pickle.dumps(A()))).__module__, input())\n'
     ),
 }
-# These programs change nothing but the input that is left, so they can run one after the other.
+# These programs change nothing but the remaining input, so they can run one after the other.
 IN_A_ROW = (
     'input',
     'iter',

@@ -10,7 +10,7 @@ from grading.diagnosis.style import WORDS, Style
 
 STYLE = Style(Protocol({'sum 8', 'ready', 'It is over.', '. B W', '1 2 3'}, {'Number? '}))
 
-# The expected and the printed line of a place, the fault that they prove, and the examples of it.
+# The expected and the printed line of a place, the fault they prove, and its examples.
 PROVED = [
     (Mismatch('', 'Name? '), 'prompts', ['Name? ']),
     (Mismatch('Number? ', 'Number: '), 'prompts', ['"Number:\xb7" instead of "Number?\xb7"']),

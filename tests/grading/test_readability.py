@@ -61,7 +61,7 @@ def words_in(sentence):
 
 
 def long_sentences(texts):
-    """Return the number of words of each sentence that has too many."""
+    """Return the number of words of each sentence with too many."""
     return {
         sentence: len(words_in(sentence))
         for text in texts

@@ -66,7 +66,7 @@ def in_bounded_time():
 
 
 def program(sandbox, source=''):
-    """Write a program of one module to a folder that the sandbox can read; return the program."""
+    """Write a program of one module to a folder the sandbox can read; return the program."""
     folder = write_files(sandbox.scratch / 'one', {'program.py': source})
     return Program([sandbox.python, 'program.py'], folder)
 
@@ -94,7 +94,7 @@ OUTPUTS = {
         126,
         b'ready\n',
     ),
-    # The grader waits for the end of standard error, which has the message of a crash.
+    # The grader waits for the end of standard error to get the message of a crash.
     'standard error may end after the output': (
         'import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit("wrong")',
         b'',
@@ -135,7 +135,7 @@ def test_a_program_that_the_system_may_have_killed(sandbox, source, was_killed, 
             assert run.was_killed_by_system == is_reported
 
 
-# A program that tries not to be the first to be killed when the memory runs out.
+# This program tries not to be the first to be killed when the memory runs out.
 STAYS = """
 try:
     with open("/proc/self/oom_score_adj", "w") as adjustment:
@@ -148,7 +148,7 @@ print(open("/proc/self/oom_score_adj").read(), end="", flush=True)
 
 @pytest.mark.skipif(sys.platform != 'linux', reason='only Linux ends processes for want of memory')
 def test_a_program_ends_first_when_the_memory_runs_out(sandbox, kind):
-    # If a process with this capability changes the setting, a process without it cannot undo that.
+    # If a process with this capability changes the setting, a process without it cannot undo this.
     rights = Path('/proc/self/status').read_text(encoding='ascii').partition('CapEff:')[2].split()
     is_bound = kind == 'bwrap' or (kind == 'user' and int(rights[0], 16) >> CAP_SYS_RESOURCE & 1)
     with running(program(sandbox, STAYS), sandbox, 60) as run:
@@ -200,7 +200,7 @@ def test_a_sandbox_that_was_made_before_a_fork_works_after_it(sandbox):
     assert succeeds_in_new_process(play, 60)
 
 
-# A program that starts as many processes as it can, and a program that needs four threads.
+# One program starts as many processes as it can; the other needs four threads.
 HOLDS_ALL = """
 import os, time
 try:
@@ -223,7 +223,7 @@ is_over.set()
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root can be a user without other processes')
 @pytest.mark.skipif(not counts_by_namespace(), reason='this kernel counts all of a user together')
 def test_processes_of_one_program_are_not_taken_from_another_of_the_same_user(monkeypatch):
-    # The Python in a virtual environment may be a link in a folder that only root can read.
+    # The Python in a virtual environment may be a link in a folder only root can read.
     monkeypatch.setattr(sys, 'executable', os.path.realpath(sys.executable))
     monkeypatch.setattr(internals.TREE_FOR_RUNS, lambda: None)  # only root may make groups
 
@@ -291,7 +291,7 @@ def test_all_files_are_removed_however_many_and_whatever_they_are_called(monkeyp
     assert os.listdir(folder) == ['of somebody else']
 
 
-# A program that prints how many terminals, files, and files of 15 MB it can get.
+# This program prints how many terminals, files, and files of 15 MB it can get.
 TAKES = """
 import os
 def most(count, take):
@@ -323,7 +323,7 @@ def test_a_run_gets_few_shared_resources(monkeypatch):
 # Limits on what all processes of a run use in total
 
 KEEP_SIZE = 1  # a flag of fallocate
-# Low limits, which most of the programs below exceed.
+# Low limits: most of the programs below exceed them.
 LITTLE = Limits(memory=64 * MEGABYTE, disk=16 * MEGABYTE, processes=32)
 # Four processes of 20 MB each.
 MEMORY = """
@@ -338,9 +338,9 @@ for _ in range(4):
 for _ in range(4):
     os.read(reader, 1)
 """
-# The start of a program that only root can look into.
+# The start of a program only root can look into.
 UNSEEN = 'import ctypes\nSET_DUMPABLE = 4\nctypes.CDLL(None).prctl(SET_DUMPABLE, 0)\n'
-# Ten processes that share the same 7 MB.
+# Ten processes sharing the same 7 MB.
 SHARED = """
 import mmap, os, sys, time
 reader, writer = os.pipe()
@@ -372,7 +372,7 @@ for number in range(10):
     files[-1].write(bytes(2 << 20))
     files[-1].flush()
 """
-# Removed files that no process has open: they are mapped, or on their way through a socket.
+# Removed files, open in no process: they are mapped, or on their way through a socket.
 UNSEEN_FILES = """
 import array, ctypes, mmap, os, socket, sys
 one, other = socket.socketpair()
@@ -419,7 +419,7 @@ with open("one", "wb+") as file:
                              file.fileno(), ctypes.c_size_t(0))
         ctypes.string_at(place, 1)
 """
-# 80 MB of shared memory, of which nothing is resident.
+# 80 MB of shared memory, none of it resident.
 SHARED_MEMORY = """
 import mmap, os, sys
 held = mmap.mmap(os.open("/dev/zero", os.O_RDWR), 80 << 20, mmap.MAP_SHARED)
@@ -427,13 +427,13 @@ for place in range(0, len(held), 4096):
     held[place] = 1
 held.madvise(mmap.MADV_DONTNEED)
 """
-# Mappings that the kernel cannot merge into one.
+# Mappings the kernel cannot merge.
 CHAIN = """
 import mmap, sys
 held = [mmap.mmap(-1, 4096, mmap.MAP_PRIVATE, (mmap.PROT_READ, mmap.PROT_WRITE)[number % 2])
         for number in range(2000)]
 """
-# Two processes with sockets, of which they share the first 10.
+# Two processes with sockets; they share the first 10.
 SOCKETS = """
 import os, socket, sys, time
 reader, writer = os.pipe()
@@ -446,7 +446,7 @@ if is_child:
     time.sleep(600)
 os.read(reader, 1)
 """
-# 300 connections that nobody accepts, from sockets that are closed.
+# 300 connections from closed sockets, never accepted.
 CONNECTIONS = """
 import socket, sys
 listeners = [socket.socket(socket.AF_UNIX) for _ in range(20)]
@@ -534,7 +534,7 @@ EXCESSES = {
         SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)'),
         '',
     ),
-    # Like unseen processes, processes that have ended can be examined only by root.
+    # As with unseen processes, only root can examine processes after their end.
     'processes that have ended hold nothing': (
         'usual',
         'import os, sys\nfor _ in range(3):\n    os.fork() or os._exit(0)\n',
@@ -548,7 +548,7 @@ EXCESSES = {
 def test_all_processes_together_are_limited(what, little, sandbox):
     limits, source, bound = EXCESSES[what]
     excess, printed = held_too_much(little if limits == 'little' else sandbox, source)
-    # In bubblewrap, the file system is so small that the program cannot exceed the limit.
+    # In bubblewrap, the file system is too small for the program to exceed the limit.
     assert excess == ('' if bound.endswith('files') and little.kind == 'bwrap' else bound)
     if bound:
         assert b'still' not in printed
@@ -598,7 +598,7 @@ def test_files_count_whatever_they_are_called(name, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != 'linux', reason='a call of Linux')
 def test_the_space_of_a_file_counts_whatever_its_size(tmp_path):
-    """A program may reserve space beyond the end of a file, which a limit on its size misses."""
+    """A program may reserve space beyond the end of a file; a limit on file sizes misses it."""
     with open(tmp_path / 'empty', 'wb') as file:
         if (
             ctypes.CDLL(None).fallocate(
@@ -644,7 +644,7 @@ def test_a_process_is_killed_before_it_leads_a_group(monkeypatch):
 
 
 def test_control_groups(tmp_path, monkeypatch):
-    """A plain folder replaces the tree of groups, with the files that the kernel would create."""
+    """A plain folder replaces the tree of groups, with the files the kernel would create."""
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
     monkeypatch.setattr(control_groups, 'GROUPS', tmp_path / 'groups')
     own, name = tmp_path / 'groups' / 'a', f'{control_groups.PREFIX}one'
@@ -751,7 +751,7 @@ for number in range(50_000):
 """
 EIGHT = 'import os, time\nmain = os.getpid()\nfor _ in range(3):\n    os.fork()\n'
 WAIT_FOR_ALL = 'time.sleep(2 if os.getpid() == main else 600)\n'
-# Programs that use more than 32 MB of memory. A control group counts it at least as well as the
+# These programs use more than 32 MB of memory. A control group counts it at least as well as the
 # grader.
 GROUPED = {
     'memory': MEMORY,
@@ -895,7 +895,7 @@ def reached(kind, folder, graded='graded'):
 
 @pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
 def test_names_of_calls_are_in_one_table_once():
-    """Each call is in one of these tables, or among the calls that are allowed for some values."""
+    """Each call is in one of these tables, or among the calls allowed for some values."""
     names = ' '.join([*calls.ALLOWED.values(), *calls.REFUSED.values(), calls.ATTRIBUTES]).split()
     of_values = {name for name, *_ in calls.conditional_rules(mock.Mock(), 0, 0)}
     assert len(names) == len({*names})
@@ -906,7 +906,7 @@ def test_names_of_calls_are_in_one_table_once():
 @pytest.mark.parametrize('graded', ['graded', 'one.py'])
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_is_reached(kind, graded, tmp_path):
-    """A sandbox shows the files that a command line names, but the probe's names none."""
+    """A sandbox shows the files named on a command line, but the probe's names none."""
     assert reached(kind, tmp_path / 'one', graded) == set(REACHED[kind])
 
 

@@ -87,7 +87,7 @@ def test_sparse_file_and_deep_folder(tmp_path):
 
 
 def test_files_in_memory_take_whole_blocks(tmp_path):
-    """Files that a build leaves in memory count in whole blocks.
+    """Files left in memory by a build count in whole blocks.
 
     A sparse file takes no room in memory, but its copy does.
     """
@@ -213,7 +213,7 @@ def score_of(source, kind):
 
 @pytest.mark.parametrize('kind', [*KINDS, 'shared'])
 def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
-    """A path may fit into the grader's copy, but not into a run's copy, whose path is longer.
+    """A path may fit into the grader's copy, but not into a run's copy with its longer path.
 
     A run has its own copy only if all runs share the file systems.
     """
@@ -335,9 +335,9 @@ def test_notes_on_submissions(tmp_path):
 
 
 def test_notes_on_an_export(tmp_path):
-    """Notes are in the student's row; standard error lists the files that belong to no student.
+    """Notes are in the student's row; standard error lists the files belonging to no student.
 
-    A file that could belong to two students is in both places.
+    A file with two possible owners is in both places.
     """
     name = 'ann_1_11_x_2_22_x.py'
     export = write_files(
@@ -393,7 +393,7 @@ def test_a_command_runs_in_the_only_folder_that_a_mac_packs(kind, tmp_path):
 
 
 def test_build_output_cannot_look_like_the_report(tmp_path):
-    """Each line that a build prints is marked as the build's."""
+    """Each line printed by a build is marked as the build's."""
     report = 'passed  transcripts/othello/worked_example.txt\n\nsource: othello, 29 of 29 points\n'
     source = write_files(tmp_path / 'source', {'report.txt': report, 'x.sh': ''})
     status, output, errors = grade(source, '--build', 'cat report.txt; exit 1', '--command', 'true')
@@ -471,7 +471,7 @@ def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
         ),
         (['hand in\\', 'hand in\\a.py'], [], ['hand in/a.py']),
     ],
-)  # the second zip is like those that Windows makes
+)  # the second zip is like those made by Windows
 def test_folders_count_and_may_have_backslashes(names, notes, files, tmp_path):
     path = zipped(tmp_path / f'{len(names)}.zip', [(name, b'', 0) for name in names])
     copy = path.with_suffix('')
@@ -490,7 +490,7 @@ def test_a_file_that_is_not_a_zip(content, tmp_path):
 
 
 def zip_with_headers(entries):
-    """Return a zip with these headers, which may be false.
+    """Return a zip with these headers, true or false.
 
     An entry is a tuple: its name, method, packed content, stated size, and stated offset. None
     stands for the right offset. The checksums are those of empty content.
@@ -598,7 +598,7 @@ def test_too_many_entries(tmp_path, monkeypatch):
 
 
 def test_unpacking_entries_without_data_is_limited(tmp_path, monkeypatch):
-    """Many entries share one long stream, which contains no data and ends with an error."""
+    """Many entries share one long stream without data, ending with an error."""
     reads = []
     read = zipfile.ZipExtFile.read
     monkeypatch.setattr(
@@ -729,7 +729,7 @@ CANVAS = {
 
 FALSE = METADATA.replace('Ann Example', 'Mallory').replace('submission_409194023', 'src')
 CERTAIN = {'alice_111_90000_othello.py': 'a', 'bob_112_90001_othello.py': 'b'}
-# A name that begins like the names of Alice's files, with numbers that Canvas might have assigned.
+# This name begins like the names of Alice's files; Canvas might have assigned its numbers.
 OF_ALICE = 'alice_111_50000_x_222_90002_evil.py'
 TWO_WAYS = f'{OF_ALICE}: judging by its name, it could belong to alice_111 or alice_111_50000_x_222'
 OF_ANN = 'Ann_1_assignsubmission_file_Ben_2_assignsubmission_file_x.py'
@@ -745,7 +745,7 @@ OF_GITHUB = {
     'othello-ben/othello.py': 'b',
 }
 # Each row: the platform, the files of an export, the submissions (whether late, and their files),
-# and the notes, if any. A name that ends in a slash is an optional folder around all other files.
+# and the notes, if any. A name ending in a slash is an optional folder around all other files.
 READ = [
     (
         'canvas',
@@ -809,7 +809,7 @@ READ = [
         {'x/submission_1/a.py': 'a', 'x/submission_2/b.py': 'b'},
         {'submission_1': (None, {'a.py': 'a'}), 'submission_2': (None, {'b.py': 'b'})},
     ),
-    # A student who is only in the metadata.
+    # A student mentioned only in the metadata.
     (
         'gradescope',
         {'submission_metadata.yml': METADATA, 'submission_409194023/a.py': 'a'},
@@ -818,9 +818,9 @@ READ = [
             "Zoë Sample_111+O''Neil_b@example.org": (None, {}),
         },
     ),
-    # Metadata that a student submits. In a zip, it comes first, and it is as deep as the metadata
-    # of an export that is inside another folder. The first export has metadata of its own; the
-    # second has none.
+    # Metadata submitted by a student. In a zip, it comes first, and it is as deep as the metadata
+    # of an export inside another folder. The first export has metadata of its own; the second has
+    # none.
     (
         'gradescope',
         {
@@ -951,7 +951,7 @@ READ = [
         {'alice_111': (False, {'x_222_90002_evil.py': 'y'})},
         {'alice_111': [TWO_WAYS]},
     ),
-    # Numbers that Canvas cannot have assigned. So `1_2_x.py` may be a file's name, and
+    # Canvas cannot have assigned these numbers. So `1_2_x.py` may be a file's name, and
     # `alice_111_5_x` may be a student's.
     (
         'canvas',
@@ -977,8 +977,8 @@ READ = [
             f'eve_{"1" * 116}': (False, {'x.py': ''}),
         },
     ),
-    # In an export from Moodle, a file that is named like another student's file gets no row of its
-    # own. If Ann has submitted another file, this one is left out.
+    # In an export from Moodle, a file named like another student's file gets no row of its own. If
+    # Ann has submitted another file, this one is left out.
     (
         'moodle',
         {OF_ANN: 'x', **CY},
@@ -1217,7 +1217,7 @@ def test_any_name_becomes_the_name_of_a_folder(name, tmp_path):
     assert len(list(tmp_path.iterdir())) == 4
 
 
-# Names that often differ only in case, in characters that are not allowed, or at the end.
+# These names often differ only in case, in forbidden characters, or at the end.
 NAMES = [
     count * name
     for name in ('a', 'A', 'a-2', 'a/', '.', 'ß', 'ss', 'é', '')
@@ -1460,7 +1460,7 @@ THEFTS = {
 
 @pytest.fixture(scope='module')
 def alice():
-    """Yield a correct submission; its class is in the current folder, which all users can read."""
+    """Yield a correct submission; its class is in the current folder, readable by all users."""
     folder = Path(tempfile.mkdtemp(prefix='class-'))
     folder.chmod(0o755)
     alice = write_files(folder / 'class' / 'alice', our_pair('othello'))
@@ -1529,7 +1529,7 @@ def test_honest_build_keeps_its_links(kind, alice, tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_a_build_installs_is_kept(kind, alice, tmp_path):
-    """Folders that are ignored in a submission are kept if the build makes them."""
+    """Folders ignored in a submission are kept if the build makes them."""
     folder = shutil.copytree(alice, tmp_path / 'one')
     build = (
         'python3 -m venv --without-pip .venv && mkdir -p node_modules/a __pycache__ && '

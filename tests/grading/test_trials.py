@@ -126,8 +126,8 @@ def test_the_loop_that_lacks_a_statement_is_found_even_without_changes(tmp_path,
     assert is_found(tmp_path, '        letters = 0\n', '', 31, changes)
 
 
-# A program that, for each new number, copies a list that contains an empty list, and appends all
-# numbers to the inner list.
+# For each new number, this program copies a list containing an empty list, and appends all numbers
+# to the inner list.
 COUNTER = """
 import copy
 start, numbers = [[]], []
@@ -209,7 +209,7 @@ def test_modules_of_the_program_with_names_of_the_library(tmp_path):
 
 
 def graded_in_place(folder, monkeypatch, sessions, **limits):
-    """Return the results of the user's own program, which runs in its folder, not in a copy."""
+    """Return the results of the user's own program, run in its folder rather than in a copy."""
     monkeypatch.chdir(folder)
     return to_json(
         grade_here(
@@ -242,7 +242,7 @@ def test_a_program_in_place(tmp_path, monkeypatch, best_sandbox, best):
     assert len(results['extra_data']['findings']) > 0
 
 
-# A program that changes a file outside of its folder, and is wrong in the second session.
+# This program changes a file outside of its folder, and is wrong in the second session.
 LEAVES_A_LINE = """import os
 from contextlib import suppress
 with suppress(OSError), open({log!r}, 'a') as log:
@@ -263,7 +263,7 @@ def test_a_program_runs_unconfined_only_in_its_sessions(tmp_path, monkeypatch, b
 
 
 def test_a_submission_is_traced_but_not_changed_as_another_user(tmp_path, best_sandbox):
-    """A program that runs as another user shares the folders in which every user may write."""
+    """A program run as another user shares the folders every user may write to."""
     best_sandbox('shared')
     before, after, number = WRONG['begins wrongly']
     results = graded(tmp_path, REPORT.replace(before, after), SESSIONS, confine='user')
@@ -296,8 +296,7 @@ def destroy():
 """
 COUNTS_WRONGLY = 'word = input()\nsize = len(word)\nprint(size)\n'
 THESIS = {'a thesis.txt': 'all of it', 'b notes.txt': 'many', 'c data.csv': '1,2'}
-# Each program destroys all files that it finds if one kind of change is made to it, and otherwise
-# none.
+# Each program destroys all files it finds if one kind of change is made to it, and otherwise none.
 GUARDED = {
     'a comparison': 'if len(word) > 1:\n    destroy()\n',
     'a condition': 'if not word and word:\n    destroy()\n',
@@ -354,7 +353,7 @@ def test_files_of_the_user_in_each_sandbox(tmp_path, monkeypatch, best_sandbox, 
 
 
 def test_the_expected_output_stays_out_of_the_sandbox():
-    """The process gets only expected output that the program has already printed."""
+    """The process gets only expected output already printed by the program."""
     session = parse('|open\n|secret\nx\n|hidden\n', 'a')
     dialogue = Dialogue.printing(['open\nsecre\n', ''])
     request = Trial(PlayedSession(session, dialogue, failure_in(session, dialogue))).request([0])
@@ -402,7 +401,7 @@ def test_a_method_named_range_may_have_no_arguments(tmp_path):
 
 
 def test_the_program_is_the_same_after_its_changes(tmp_path):
-    """Even changed programs that hang, or that end the process, get an answer."""
+    """A changed program gets an answer even if it hangs or ends the process."""
     source = (
         'import os\nif int(input()):\n    os._exit(3)\nwhile len("a") < 1:\n    pass\nprint(1)\n'
     )

@@ -1,4 +1,4 @@
-"""A run sees the files of the machine that it needs, and no others."""
+"""A run sees the files it needs, and no other files of the machine."""
 
 import os
 import shutil
@@ -53,8 +53,8 @@ LINKS = {
     'jdk-17/lib/link': '../../tools/judge',
 }
 
-# A command line, the hidden paths, and the paths that are shown; '-' precedes a path that is hidden
-# within a shown folder.
+# A command line, the hidden paths, and the shown paths; '-' precedes a path hidden within a shown
+# folder.
 SEEN = {
     'nothing': ('./game python9', '', ''),
     'a runtime': ('java Game', '', 'jdk jdk-17'),
@@ -153,7 +153,7 @@ def test_a_virtual_environment_runs(kind, python):
 
 @pytest.mark.skipif(not works('bwrap'), reason='bubblewrap does not work here')
 def test_a_tool_in_the_project_shows_nothing_else_of_it(tmp_path, monkeypatch):
-    """The project is hidden like the class, but not a file of it that the command line names."""
+    """The project is hidden like the class, except for a file named on the command line."""
     write_files(
         tmp_path, {'project/tool': '#!/bin/sh\necho seen $(ls ${0%/*})\n', 'project/answers': ''}
     )

@@ -1,12 +1,12 @@
 """Writes the reports about programs that the authors of the diagnosis had not seen: `make unseen`.
 
-Each of three authors, who had seen only the assignments, wrote twenty programs into `unseen/`, and
-into `FAULTS.txt` what is wrong with each program. They wrote both before there was any report.
+Three authors had seen only the assignments. Each wrote twenty programs into `unseen/`, and into
+`FAULTS.txt` what is wrong with each program. They wrote both before there was any report.
 `VERDICTS.md` contains what readers thought of the reports.
 
 This module writes the grader's current reports into `REPORTS.txt`, and `git diff` shows what has
-changed. With an argument, it writes only those about programs whose names contain the argument.
-Writing all of them takes about ten minutes.
+changed. With an argument, it writes a report only if the program's name contains the argument.
+Writing all reports takes about ten minutes.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Changes to the sample programs for Nim; each change makes the fault that it is named after.
+"""Changes to the sample programs for Nim; each is named after the fault it makes.
 
 A change is a list of pairs: a text in the program, and its replacement.
 """

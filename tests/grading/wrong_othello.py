@@ -1,7 +1,7 @@
 """Changes to the sample program for Othello, and programs that print something else.
 
-Each change in `WRONG` and `RARE` makes the fault that it is named after. A change is a list of
-pairs: a text in the program, and its replacement.
+Each change in `WRONG` and `RARE` is named after the fault it makes. A change is a list of pairs: a
+text in the program, and its replacement.
 """
 
 COUNT = "print('B: ' + str(game.count('B')) + '  W: ' + str(game.count('W')))"
@@ -490,7 +490,7 @@ WRONG = {
         ('        flips = []\n', '        flips = []\n        found = []\n'),
     ],
 }
-# Wrong programs whose changed line the report does not name, and why.
+# Why the report does not name the changed line of some wrong programs.
 ALIKE = 'its line runs in right steps as often as in wrong ones, and what printed does not name it'
 MISSING = 'the missing statement belongs where no line is named'
 LINE_NOT_NAMED = {
@@ -516,7 +516,7 @@ LINE_NAMED = (
     'turns-elsewhere',
     'wraps',
 )
-# Faults that the game's model does not have.
+# Faults missing from the game's model.
 RARE = {
     'a count of seven': [("str(game.count('B'))", "str(game.count('B') + (game.count('B') == 7))")],
     'an edge of 12 columns': [
@@ -544,7 +544,7 @@ RARE = {
     ],
     'one space, but not always': [("'  W: '", "('  W: ' if game.count('B') % 2 else ' W: ')")],
 }
-# Ids that reports nevertheless name for such faults: those of printing faults.
+# Reports nevertheless name these ids for such faults: the ids of printing faults.
 RARE_IDS = {'one space, but not always': ['separators']}
 # Combinations of faults.
 PAIRS = [
@@ -611,8 +611,8 @@ MORE = [
         'direction-missing',
     ],
 ]
-# Programs that catch exceptions, and the ids that the report names. An exception that is raised on
-# purpose, or that is raised in right steps as well, is not the cause of a fault.
+# Programs that catch exceptions, and the ids the report names. An exception raised on purpose, or
+# raised in right steps as well, is not the cause of a fault.
 ASKING = """            if game.is_valid(row, col):
                 break
             print('INVALID')
@@ -768,13 +768,13 @@ READING = [
         'reads-early',
     ),
 ]
-# The start of a program that a student has only begun to write.
+# The start of a program a student has only begun to write.
 BEGIN = (
     "print('FULL')\nrows, columns, turn, wins = (input() for _ in range(4))\n"
     'board = [input().split() for _ in range(int(rows))]\n'
     "black, white = (sum(row.count(color) for row in board) for color in 'BW')\n"
 )
-# How such a program continues, and the ids that the report names.
+# How such a program continues, and the ids the report names.
 BEGUN = [
     ("print('B: 2 W: 2')\n", []),
     (
@@ -782,7 +782,7 @@ BEGUN = [
         ['winner-missing'],
     ),
 ]
-# Changes that replace the words in all lines of output, but nothing else.
+# Changes to the words in all lines of output, and to nothing else.
 GERMAN = [
     ("'FULL'", "'VOLL'"),
     ("'INVALID'", "'FALSCH'"),
@@ -791,7 +791,7 @@ GERMAN = [
     ("'WINNER: '", "'SIEGER: '"),
     ("'B: '", "'S: '"),
 ]
-# Combinations that contain a fault without a name.
+# Combinations with a nameless fault.
 BESIDE = [
     ['a crash at the tenth disc', 'no-tie'],
     ['a count of seven', 'no-flush'],
@@ -801,7 +801,7 @@ BESIDE = [
     ['a margin of three', 'a count of seven'],
     ['a count of seven', 'a crash at the tenth disc'],
 ]
-# Faults that the report can also name in custom assignments.
+# Faults the report can also name in custom assignments.
 OF_PRINTING = (
     'words',
     'prompts',

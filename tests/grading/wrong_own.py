@@ -107,7 +107,7 @@ GREETERS = {
         "    name = input('Name? ')\n    print('Hi', twice(name))\nmain()\n"
     ),
 }
-# For each directive, differences in the output of `sums` that it allows.
+# For each directive, allowed differences in the output of `sums`.
 ALLOWED = {
     'ignore: case': [('Welcome to', 'WELCOME TO'), ('Half', 'HALF')],
     'ignore: whitespace': [
@@ -121,7 +121,7 @@ ALLOWED = {
     'regex': [('Welcome to Sums', 'Welcome, whoever you are')],
     'any lines': [('total = 0', "total = 0\nprint('Enter numbers')\nprint()")],
 }
-# Faults beside these differences, and the ids that the report names.
+# Faults beside these differences, and the ids the report names.
 BESIDE = {
     'nothing': ([], []),
     'a-line-missing': ([("print('All in all:', total)", '')], ['missing-lines']),
@@ -131,7 +131,7 @@ BESIDE = {
     ),
     'other-numbers': ([('* 1.5', '* 2.5')], []),
 }
-# A statement that prints a line of a Nim program with differences that only this directive allows.
+# Statements to print a line of a Nim program, each with differences only its directive allows.
 OF_A_GAME = {
     'ignore: case': 'print(*(str(part).upper() for part in parts))',
     'ignore: whitespace': 'print(*(str(part).replace(" ", "  ") for part in parts)); print()',

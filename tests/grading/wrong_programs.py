@@ -24,13 +24,13 @@ from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES, game_of
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
-# Sessions of situations that an assignment leaves open: other behavior costs no points.
+# Sessions of situations an assignment leaves open: other behavior costs no points.
 LEFT_OPEN = (
     'stuck_first_player.txt',
     'lowest_numbered_pile.txt',
     'lowest_numbered_pile_with_prompts.txt',
 )
-SHOWN_BEYOND = ('stuck-start', 'highest-pile')  # faults that only these sessions show
+SHOWN_BEYOND = ('stuck-start', 'highest-pile')  # only these sessions show these faults
 LONG = 110  # lines; the sessions of a golden are shorter, except those in NEEDED
 # Sessions that are needed although they are long: only they show some faults.
 NEEDED = (
@@ -45,13 +45,13 @@ NEEDED = (
 
 @dataclass
 class Program:
-    """A wrong program of one file, and the sessions with which it can be graded."""
+    """A wrong program of one file, and the sessions to grade it with."""
 
     name: str
     source: str
     sessions: dict[str, str]  # their texts by name
     right: str = ''  # the program without its faults
-    faults: list[str] | None = None  # the ids that the report names; None: see the golden
+    faults: list[str] | None = None  # the ids the report names; None: see the golden
     game: str = 'sessions'
     is_traced: bool = False
     why_not_named: str = ''  # why no place in the golden contains the changed line
@@ -59,7 +59,7 @@ class Program:
 
     @property
     def short(self):
-        """The sessions that are short enough for a golden."""
+        """The sessions short enough for a golden."""
         return {
             name: text
             for name, text in self.sessions.items()
@@ -68,7 +68,7 @@ class Program:
 
 
 def changed_lines(right, wrong):
-    """Return the numbers of the lines of a wrong program that the right one does not have.
+    """Return the numbers of the lines added or changed in a wrong program.
 
     If lines are only missing, the lines before and after the gap count.
     """
@@ -207,7 +207,7 @@ def several_faults():
 
 
 def without_names():
-    """Yield programs with faults that no game model has, alone and beside other faults."""
+    """Yield programs with faults missing from all game models, alone and beside other faults."""
     for name in wrong_othello.RARE:
         sessions = sessions_for('othello')
         if '12' in name:
@@ -277,7 +277,7 @@ def easily_misnamed():
 
 
 def hostile():
-    """Yield programs whose output is no game at all."""
+    """Yield programs that play no game at all."""
     for name, output in wrong_othello.HOSTILE.items():
         yield Program(
             f'hostile/{name}',

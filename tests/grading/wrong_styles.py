@@ -1,7 +1,6 @@
-"""Changes to sample programs in several styles; each change makes the fault that it is named after.
+"""Changes to sample programs in several styles; each is named after the fault it makes.
 
-A change is a list of pairs: a text, which is replaced everywhere in the program, and its
-replacement.
+A change is a list of pairs: a text, replaced everywhere in the program, and its replacement.
 """
 
 import wrong_nim
@@ -253,8 +252,8 @@ WITHOUT_PROMPTS = [
     ('            continue\n', "            print('INVALID')\n            continue\n"),
     ('            return number\n', "            return number\n        print('INVALID')\n"),
 ]
-# Programs whose faults are easily mistaken for others. Each row: the program's name, the sample,
-# some of its faults, other changes, and the ids that the report names.
+# Programs with faults easily mistaken for others. Each row: the program's name, the sample, some of
+# its faults, other changes, and the ids the report names.
 ALIKE = [
     (
         'checks only the last row and column',
@@ -1079,7 +1078,7 @@ ALIKE = [
     ),
     ('a prompt without its space', 'piles', [], [("'Which pile? '", "'Which pile?'")], ['prompts']),
 ]
-# Programs with faults that have no name: the program's name, the sample, and the changes.
+# Programs with nameless faults: the program's name, the sample, and the changes.
 NAMELESS = [
     ('the first row is off the board', 'othello', [('0 <= row <', '0 < row <')]),
     (

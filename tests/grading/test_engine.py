@@ -13,7 +13,7 @@ from running import finished
 from grading.engine.grade import grade
 from grading.submissions.copying import open_submission
 
-# A program that grades a folder with the sessions of a game, and prints the points of each session
+# This program grades a folder with the sessions of a game, and prints the points of each session
 # and the names of all loaded modules.
 BY_ENGINE = """
 import json, sys
@@ -30,7 +30,7 @@ with open_submission(folder, 'one') as submission:
     results = grade(assignment, submission, Options(prompts=prompts, confine='none'))
 print(json.dumps([{test.name: test.score for test in results.tests}, [*sys.modules]]))
 """
-# A program that runs the command `grading`, and prints its status and the names of all loaded
+# This program runs the command `grading`, and prints its status and the names of all loaded
 # modules.
 BY_COMMAND = """
 import json, sys

@@ -632,7 +632,7 @@ def test_the_seed_can_come_from_the_environment(grader, tmp_path, monkeypatch):
 
 
 def test_two_graders_of_a_class_use_the_same_secret(tmp_path):
-    """The second grader waits until the first one has written the secret.
+    """The second grader waits until the first has written the secret.
 
     It does not matter if a killed grader of an earlier version left a temporary file.
     """

@@ -198,7 +198,7 @@ FINDINGS = {  # programs, and a hidden session that might change their findings
 def test_a_hidden_session_changes_no_finding_of_others(name, students_see):
     """A hidden session changes no sentence, quotation, advice or place in other findings.
 
-    In the list of a finding's sessions, the hidden session is the last one.
+    In the list of a finding's sessions, the hidden session comes last.
     """
     source, hidden = FINDINGS[name]
     visible = {name: text for name, text in SESSIONS.items() if name == 'b.txt'}

@@ -927,7 +927,7 @@ READ = [
         {'ann/a.py': 'a', 'ben.py': 'b', 'README.md': 'read me', 'list.csv': ''},
         {'ann': (None, {'a.py': 'a'}), 'ben': (None, {'ben.py': 'b'})},
     ),
-    # Only zips are unpacked; another archive is a submission as it is.
+    # Only zips are unpacked; any other archive is a submission as it is.
     (
         'github',
         {'ann.zip': as_zip({'a.py': 'a'}), 'ben.7z': '7z', 'cy.c': 'c'},

@@ -32,7 +32,7 @@ LEFT_OPEN = (
 )
 SHOWN_BEYOND = ('stuck-start', 'highest-pile')  # only these sessions show these faults
 LONG = 110  # lines; the sessions of a golden are shorter, except those in NEEDED
-# Sessions that are needed although they are long: only they show some faults.
+# These sessions are needed although they are long: only they show some faults.
 NEEDED = (
     'size_4x6.txt',
     'size_4x16.txt',

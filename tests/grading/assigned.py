@@ -36,7 +36,7 @@ class Settings(NamedTuple):
 def settings_for(game='othello', sessions=(), data=(), **options):
     """Return settings for a built-in game, or for custom sessions, given as pairs (name, text).
 
-    `data` are the files that every run can read. `options` are fields of the options or of the
+    `data` are files readable by every run. `options` are fields of the options or of the
     machine; some of them also choose the sessions.
     """
     files = [
@@ -59,5 +59,5 @@ def with_transcripts(transcripts, settings):
 
 
 def transcripts_for(game, prompts=False, beyond=False):
-    """Return the sessions of a game with which submissions are graded, in order."""
+    """Return the sessions of a game for grading submissions, in order."""
     return choose_sessions(assignment_named(game), prompts, beyond).transcripts

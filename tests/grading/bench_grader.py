@@ -1,7 +1,7 @@
 """Measures how long the sandbox and grading take: part of `make bench`.
 
 Each round starts the interpreter without a sandbox, starts it in the sandbox, and grades a
-submission, so that all three run under the same load. The shortest time of all rounds counts. The
+submission: all three run under the same load. The shortest time of all rounds counts. The
 grader runs as a command to grade a class.
 """
 

@@ -28,8 +28,8 @@ OPTIONS = (
     '--disable-sync',
     '--remote-debugging-pipe',
 )
-KEYS = {'Tab': (9, ''), 'Enter': (13, '\r')}  # each key's code, and the text that it types
-INLET, OUTLET = 3, 4  # the descriptors from which Chromium reads, and to which it writes
+KEYS = {'Tab': (9, ''), 'Enter': (13, '\r')}  # each key's code, and the typed text
+INLET, OUTLET = 3, 4  # the descriptors of Chromium's input and output
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def chromium(folder):
 
 
 class Page:
-    """A page in Chromium; `requests` are the addresses that it has requested."""
+    """A page in Chromium; `requests` are the addresses requested so far."""
 
     def __init__(self, reading, writing):
         self.requests = []
@@ -127,7 +127,7 @@ class Page:
             self._take(message)
 
     def _take(self, event):
-        """Record an event: a request, or that the page is loaded."""
+        """Record an event: a request, or the end of loading."""
         if event.get('method') == 'Network.requestWillBeSent':
             self.requests.append(event['params']['request']['url'])
         self._is_loaded |= event.get('method') == 'Page.loadEventFired'

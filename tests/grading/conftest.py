@@ -22,8 +22,8 @@ from grading.submissions.digests import tokens_of
 def control_groups():
     """Call `tree_for_runs` before any fork.
 
-    The process that makes the grader's folder also removes the control group of the same name, but
-    only if the function was called in that process.
+    One process makes the grader's folder. It also removes the control group of the same name, but
+    only if it has called the function itself.
     """
     tree_for_runs()
 
@@ -44,14 +44,14 @@ def enough_processes(request, tmp_path_factory):
     if os.geteuid() == 0:
         yield
         return
-    lock = ClassLock(tmp_path_factory.getbasetemp().parent)  # a folder that all workers share
+    lock = ClassLock(tmp_path_factory.getbasetemp().parent)  # a folder shared by all workers
     with lock.alone() if 'fork' in request.node.name else lock.shared():
         yield
 
 
 @pytest.fixture(scope='module', autouse=True)
 def surveys_end():
-    """After each module, reopen the folders that its surveys closed to other users."""
+    """After each module, reopen the folders closed to other users by its surveys."""
     with surveys:
         yield
 
@@ -64,16 +64,16 @@ def kind(request):
 
 @pytest.fixture(scope='module')
 def sandbox(kind):
-    """A sandbox of each kind that works here."""
+    """A sandbox of each kind, if it works here."""
     with scratch_folder() as scratch:
         yield confine(kind, scratch)
 
 
 @pytest.fixture
 def best_sandbox(monkeypatch):
-    """Return a function that makes a kind of sandbox the strongest one of this machine.
+    """Return a function to make a kind of sandbox the strongest of this machine.
 
-    That function returns whether the sandbox discards what programs change.
+    The function returns whether the sandbox discards programs' changes.
     """
 
     def choose(best):
@@ -107,7 +107,7 @@ def small_project(tmp_path_factory):
 
 
 def pytest_runtest_setup(item):
-    """Skip a test whose kind of sandbox does not work here."""
+    """Skip a test if its kind of sandbox does not work here."""
     kind = item.callspec.params.get('kind') if hasattr(item, 'callspec') else None
     if kind in KINDS and not works(kind):
         pytest.skip(f'programs cannot be confined by {kind} here')

@@ -34,20 +34,19 @@ FOLDER = ROOT / 'tests' / 'goldens'
 WHOLE = FOLDER / 'whole'  # goldens with all sessions, and with places for each program
 MAX_SESSIONS = 4  # in a new golden
 MAX_TRIES = 20  # how many choices of sessions to try for a new golden
-# Limits in seconds that are never reached, unless something is broken; the grader does not give up
-# on sessions that hang. No changes to the program are tried, because only a time limit ends those
-# trials.
+# Limits in seconds, never reached unless something is broken; the grader does not give up on hanging
+# sessions. No changes to the program are tried, because only a time limit ends those trials.
 LIMITS = Limits(
     submission=10_000, hanging=10_000, explanation=1000, tracing=900, search=600, changes=0
 )
 # Matches what differs from run to run: the folder of a run in a traceback, and how much of a flood
 # of output was read.
 BY_CHANCE = re.compile(r'(?<=File ")/[^" ]*/submission/(\./)?|(?<=at least )[\d,]+(?= bytes)')
-QUOTATION = re.compile(r'"(.*?)(?:\.\.\.)?\N{MIDDLE DOT}*"')  # without the dots that reports add
+QUOTATION = re.compile(r'"(.*?)(?:\.\.\.)?\N{MIDDLE DOT}*"')  # without the dots added by reports
 # Programs whose few sessions show only the effects of a fault, not the fault itself.
 ONLY_EFFECTS = ('several/exceptions: words + occupied',)
 HEADING = re.compile('^=== (.+) ===$', re.MULTILINE)
-# The fields of an example that a golden shows if they are not empty.
+# The fields of an example shown in a golden if they are not empty.
 SHOWN = (
     'answers',
     'way',
@@ -215,7 +214,7 @@ def hangs_in(text):
 
 
 def chosen_sessions(program):
-    """Return the names of a few sessions that lead to the same findings as all sessions do.
+    """Return the names of a few sessions with the same findings as all sessions.
 
     Most of them are examples of the findings, and at least one passes if any does.
     """
@@ -258,7 +257,7 @@ def main(only='', whole=''):
     """Write the goldens of the programs whose names contain `only`.
 
     If `whole` is not empty, use all sessions, and write into a separate folder. If `only` is empty,
-    also remove the goldens of programs that no longer exist.
+    also remove the goldens of programs gone by now.
     """
     folder = WHOLE if whole else FOLDER
     folder.mkdir(exist_ok=True, parents=True)

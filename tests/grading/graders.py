@@ -112,7 +112,7 @@ def run_command(command, folder, **variables):
 
 
 def environment_with_command(folder):
-    """Write a command `grading` into a folder; return an environment to find it, outside CI."""
+    """Write a command `grading` into a folder; return an environment to find it there, outside CI."""
     words = shlex.join([sys.executable, str(ROOT / 'grading')])
     write_files(folder, {'grading': f'#!/bin/sh\nexec {words} "$@"\n'})
     (folder / 'grading').chmod(0o755)

@@ -32,7 +32,7 @@ UBUNTU = ('jammy', 'noble')
 MACHINE = '/machine'  # the system's folder with files of this machine, read-only
 METADATA = '{"users": [{"name": "Somebody", "email": "somebody@example.org"}]}'
 
-# The capabilities of root in a container that cannot make namespaces: CAP_SYS_ADMIN is missing.
+# The capabilities of root in a container without namespaces: CAP_SYS_ADMIN is missing.
 CAPABILITIES = (
     '-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,'
     '+net_bind_service,+net_raw,+sys_chroot,+mknod,+audit_write,+setfcap'
@@ -41,8 +41,8 @@ CAPABILITIES = (
 run = partial(subprocess.run, check=True, stdin=subprocess.DEVNULL)
 say = partial(print, flush=True)
 
-# Plays correctly on small boards, so that the grader does not give up on it as a program that
-# hangs. On other boards, it is as slow and greedy as possible.
+# Plays correctly on small boards; otherwise, the grader would give up on it after some hangs. On
+# other boards, it is as slow and greedy as possible.
 WORST = """
 import builtins, os, signal, time
 
@@ -70,7 +70,7 @@ large = False
     while""",
 )
 
-# Plays correctly only if it could reach nothing that is forbidden.
+# Plays correctly only if it could reach nothing forbidden.
 HOSTILE = (
     """
 import os, signal, subprocess, sys, time
@@ -243,7 +243,7 @@ def temporary_files(system):
 
 
 def make_system(suite, system):
-    """Install a fresh system from the package archive that this machine uses."""
+    """Install a fresh system from this machine's package archive."""
     begin = time.monotonic()
     origin = (
         subprocess.run(
@@ -275,7 +275,7 @@ def make_system(suite, system):
 
 
 def inside(system, script, groups):
-    """Return the command line that runs a script in the system, in some control groups.
+    """Return the command line to run a script in the system, in some control groups.
 
     When the script ends, its processes and mounts are gone.
     """
@@ -340,7 +340,7 @@ def settings():
 
 
 def local_paths(word):
-    """Return the file or folder of this machine that a word of a setting names, in a list.
+    """Return the local file or folder named by a word of a setting, in a list.
 
     The list is empty if the word names none.
     """
@@ -358,7 +358,7 @@ def word_inside(word):
 
 @contextmanager
 def limits():
-    """Make control groups that allow half a processor and 768 MB; yield them."""
+    """Make control groups with half a processor and 768 MB; yield them."""
     groups = []
     try:
         for parent, values in controllers():
@@ -373,7 +373,7 @@ def limits():
 
 
 def controllers():
-    """Return the folders in which to make control groups, and the limits to set in each.
+    """Return the folders for making control groups, and the limits to set in each.
 
     There is one folder with version 2 of control groups, and two with version 1.
     """
@@ -389,7 +389,7 @@ def controllers():
 
 
 def peak_memory(groups):
-    """Return the most megabytes that some control groups used at once, or '?' if unknown."""
+    """Return the megabytes used by some control groups at their peak, or '?' if unknown."""
     return max(
         (
             int((group / name).read_text()) >> 20

@@ -1,4 +1,4 @@
-"""Programs generated from seeds, whose output may crash the grader: `make hostile`.
+"""Programs generated from seeds, in search of output to crash the grader: `make hostile`.
 
 If the board is square, a program plays correctly. Otherwise, it prints a mixture of right lines,
 control characters, endless lines, fake tracebacks and, if it is traced, fake tracer events. It can
@@ -26,7 +26,7 @@ SESSIONS = [
     'over_at_start_no_straight_run.txt',
     'size_4x6.txt',
 ]
-RIGHT = 3  # sessions with a square board, which each program passes
+RIGHT = 3  # sessions with a square board; each program passes them
 NAMES = [
     b'game.py',
     b'../../etc/passwd',
@@ -162,7 +162,7 @@ def mixture(rng: Random) -> bytes:
 
 
 def traceback(rng: Random) -> bytes:
-    """Return something that more or less resembles a Python traceback."""
+    """Return something more or less like a Python traceback."""
     frames = b''.join(
         b'  File "%s", line %s, in f\n%s'
         % (

@@ -1,8 +1,8 @@
-"""Measures how often the places that a report names contain the fault: `make places`.
+"""Measures how often the places named in a report contain the fault: `make places`.
 
-Right programs are changed, one small thing at a time, and graded. For how many of the programs that
-fail does the report name the changed line, and for how many does its first finding? The changes are
-a random sample, which is the same each time. The arguments are the number of changes to each
+Right programs are changed, one small thing at a time, and graded. For how many of the failing
+programs does the report name the changed line, and for how many does its first finding? The changes
+are a random sample, the same each time. The arguments are the number of changes to each
 program, and the seed of the sample. The programs are written by `ast.unparse`, without comments and
 with each statement on one line. For the wrong programs of the tests, the goldens say whether the
 report names the changed line.
@@ -81,9 +81,9 @@ def beginners():
 
 
 def grade_change(change, **settings):
-    """Grade a changed program; return counts about the lines that the report names.
+    """Grade a changed program; return counts about the lines named in the report.
 
-    The counts are 0 or 1, except `lines`, the number of lines that the report names. `named` says
+    The counts are 0 or 1, except `lines`, the number of lines named in the report. `named` says
     whether it names a changed line, `first` whether its first finding does, and `nothing` whether
     it names no line. Return None if all sessions pass. `settings` can replace the game's sessions.
     """

@@ -58,9 +58,9 @@ def example(
 
 
 def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **facts):
-    """Return a session that is right until turn `number`, from 0, in which it has other output.
+    """Return a session with right output before turn `number`, from 0, and other output in it.
 
-    `late` is output that arrives late, after `printed`.
+    `late` arrives after `printed`, too late.
     """
     turns = [Turn(step.output.encode()) for step in session.steps[:number]]
     dialogue = Dialogue([*turns, Turn(printed), *[Turn(late)] * bool(late)], 'silence', **facts)
@@ -79,12 +79,12 @@ def session_result(name, state, score=0, **about):
 
 
 def failed(name='transcripts/othello/a.txt', **about):
-    """Return a test that failed."""
+    """Return a failed test."""
     return session_result(name, 'failed', example=example(name, **about))
 
 
 def not_run(name='transcripts/othello/c.txt', reason='a message'):
-    """Return a test that was not run."""
+    """Return a test without a run."""
     return session_result(name, 'not run', reason='no program', detail=reason)
 
 
@@ -92,7 +92,7 @@ PASSED = session_result('transcripts/othello/b.txt', 'passed', score=1)
 
 
 def finding(*sessions, id=FAULT, points=1, places=(), **about):
-    """Return a finding about some sessions, the first of which has the example."""
+    """Return a finding about some sessions; the first session has the example."""
     about = {
         'sentence': 'flips discs in one direction only',
         'advice': 'Look in all directions.',
@@ -186,7 +186,7 @@ def words_of(page):
 
 
 def missing_in(page, parts):
-    """Return the parts that a page lacks; parts without markup are searched for in its text."""
+    """Return the missing parts of a page; parts without markup are searched for in its text."""
     words = words_of(page)
     return [part for part in parts if part not in (page if re.search('[<>"]', part) else words)]
 
@@ -207,7 +207,7 @@ def a_class():
 
 
 def a_report():
-    """Return the page of a submission with everything that such a page can show."""
+    """Return the page of a submission, with everything such a page can show."""
     place = Place('a.py', 2, 2, 'y', 'ran', ['a'], 1, 'x\ny\nz')
     return report_page(
         results_of(
@@ -224,6 +224,6 @@ def a_report():
 
 
 def a_session():
-    """Return the page of a session that one program fails."""
+    """Return the page of a session failed by one program."""
     session = parse(SESSION, 'transcripts/othello/a.txt')
     return session_page(session, [results_of(failed(), findings=[finding(session.name)])])

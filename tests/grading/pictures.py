@@ -25,7 +25,7 @@ CLASS = {
     'larch': ('turn-last',),
     'maple': ('wins-swapped',),
 }
-SHOWN = 'birch'  # the submission whose report is in the pictures
+SHOWN = 'birch'  # its report is in the pictures
 WIDE = 1280  # pixels
 # JavaScript: where an element ends, and a margin, in pixels from the top.
 BELOW = "Math.ceil(document.querySelector('{}').getBoundingClientRect().bottom) + 16"
@@ -79,7 +79,7 @@ def grade(folder: Path, *words: str) -> str:
 
 
 def terminal_page(lines: list[str]) -> str:
-    """Return a page that shows output as a terminal of 80 columns and 24 lines shows it."""
+    """Return a page of output, shown as in a terminal of 80 columns and 24 lines."""
     rows = [
         row
         for line in lines

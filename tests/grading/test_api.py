@@ -1,4 +1,4 @@
-"""The public names of the package `grading`, which docs/api.md describes."""
+"""The public names of the package `grading`, as described in docs/api.md."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ import grading
 from grading.installation import ROOT
 
 HERE = {'confine': 'none', 'where': False}
-# Prints which modules are loaded when a public name is first used.
+# Prints the modules loaded when a public name is first used.
 LOADED = """
 import sys
 import grading
@@ -36,7 +36,7 @@ publish(results, 'out', assignment)
 
 @pytest.fixture
 def sums(tmp_path):
-    """Return the folders of an assignment and of a submission that fails one of two sessions."""
+    """Return the folders of an assignment and of a submission; it fails one of two sessions."""
     write_files(tmp_path / 'sums', {'a.txt': '1\n|1\n', 'b.txt': '2\n|two\n'})
     write_files(tmp_path / 'ann', {'main.py': 'print(input())\n'})
     return tmp_path / 'sums', tmp_path / 'ann'

@@ -41,8 +41,8 @@ ROWS = [
 ]
 LARGE = 'B: 30  W: 30\n' + '\n'.join(ROWS) + '\nTURN: B\n'
 
-# Counts the parts of boards that are cut off. As a control, it counts them again with a style that
-# cuts boards off.
+# Counts the cut-off parts of boards. As a control, it counts them again with a style meant to cut
+# them off.
 PROBE = r"""
 (() => {
   document.querySelectorAll('details').forEach(one => one.open = true);
@@ -131,7 +131,7 @@ def test_a_report_on_a_phone(browser, large, scheme):
     """On a phone, no cell is cut off, hostile text stays text, and nothing is fetched."""
     browser.open(large, 390, 2400, scheme)
     found = browser.evaluate(PROBE)
-    assert found['control'] > 0  # the probe can find cells that are cut off
+    assert found['control'] > 0  # the probe can find cut-off cells
     assert (found['width'], found['whole'], found['cut']) == (390, 390, 0)
     assert (found['boards'], found['tokens'], len(found['discs'])) == (3, 239, 120)
     assert browser.requests == []
@@ -236,7 +236,7 @@ SHOWN = """[...document.querySelectorAll('#submissions > tbody > tr')]
 
 
 def search_for(words):
-    """Return JavaScript that types words into the search field, and returns what is found."""
+    """Return JavaScript to type words into the search field; it returns what is found."""
     return f"""(() => {{
         const field = document.getElementById('search-text');
         field.value = '{words}';
@@ -261,7 +261,7 @@ def test_a_class_is_searched(browser, tmp_path, width):
 
 
 def click(selector):
-    """Return JavaScript that clicks the first element that matches a selector."""
+    """Return JavaScript to click the first element matching a selector."""
     return f"document.querySelector('{selector}').click() || ''"
 
 
@@ -341,7 +341,7 @@ def test_no_script_but_the_page_s_own_runs(browser, tmp_path):
 
 
 # Finds barriers to reading a page: low contrast, skipped levels of headings, fields without
-# labels, cells without headers, and scrolling areas that the keyboard cannot reach.
+# labels, cells without headers, and scrolling areas out of reach of the keyboard.
 COMPLAINTS = """
 (() => {
   document.querySelectorAll('details').forEach(one => one.open = true);
@@ -422,7 +422,7 @@ CLASS_IS_SHOWN = "document.getElementById('class').getBoundingClientRect().heigh
     ids=['a session', 'the class'],
 )
 def test_a_fragment_shows_its_target(browser, tmp_path, results, index, place, shown):
-    """The fragment of the address shows the element that it names.
+    """The fragment of the address shows the element it names.
 
     Only then does a report show its link to the class: a report may be passed on alone.
     """
@@ -454,7 +454,7 @@ def test_two_spaces_stay_two(browser, tmp_path):
 
 @pytest.mark.parametrize('is_bounded', [True, False])
 def test_no_program_can_fill_a_page(browser, tmp_path, is_bounded):
-    """A page stays short even if each text that a program influences is very long."""
+    """A page stays short even if every text influenced by a program is very long."""
     many = 'x ' * 9000, 'x\n' * 9000
     with (
         nullcontext()

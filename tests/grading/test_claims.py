@@ -1,4 +1,4 @@
-"""No finding is reported that a session contradicts: the tests plant false ones of each kind."""
+"""If a session contradicts a finding, it is not reported: the tests plant false findings."""
 
 from dataclasses import replace
 
@@ -25,8 +25,8 @@ from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 
 MOVES = '4 4\n|VALID\n|TURN: W\n1 1\n|INVALID\n|TURN: W\n'
 RIGHT = '', 'VALID\nTURN: W\n', 'INVALID\nTURN: W\n'
-# For each kind of sentence: a session, output that shows the sentence, and output that contradicts
-# it (None: only the end of the program does); then, if needed, further facts about the program.
+# For each kind of sentence: a session, output showing the sentence, and output contradicting it
+# (None: only the end of the program does); then, if needed, further facts about the program.
 SHOWN = {
     'words': (MOVES, ['', 'OK\nTURN: W\n'], ['', 'TURN: W\nVALID\n']),
     'separators': ('1\n|a b\n|b a\n', ['', 'a,b\nb a\n'], ['', 'b a\na b\n']),
@@ -146,7 +146,7 @@ def test_a_session_that_contradicts_a_sentence_is_dropped_from_it():
 
 
 def test_a_finding_excludes_contradictory_findings():
-    """A finding that excludes others is reported without them.
+    """If a finding excludes others, it is reported without them.
 
     If a program answers INVALID to every move, the report does not also say that the program leaves
     out INVALID or never prints it.
@@ -215,7 +215,7 @@ def test_words_are_learned_from_all_turns(name):
 
 @pytest.mark.parametrize('polls', [False, True])
 def test_a_program_that_waits_only_for_a_limited_time_does_not_read_early(polls):
-    """A program that waits with a time limit may only be slow, so it does not read early."""
+    """A program with a time limit for waiting may only be slow, so it does not read early."""
     played = first_wrong_exchange('1\n|a\n2\n|b\n', '', '', 'a\nb\n').played
     played.dialogue.turns[1].polls = polls
     [found] = diagnose(lambda session: None, [played]).findings(lambda session: 1, game_of)

@@ -62,7 +62,7 @@ def scores(grader):
 
 
 def below(process, word):
-    """Return the descendants of a process that have `word` in their command lines."""
+    """Return the descendants of a process with `word` in their command lines."""
     return [number for number in descendants(process.pid) if word in words_of(number)]
 
 
@@ -76,7 +76,7 @@ def words_of(number):
 
 
 def without_times(results):
-    """Return results without the facts that differ in each run."""
+    """Return results without the facts of a single run."""
     return {
         **results,
         'execution_time': 0,
@@ -117,7 +117,7 @@ def test_a_cluster_gives_the_same_results_as_this_machine(cluster, small_project
 
 
 def test_a_worker_that_is_killed_is_replaced(cluster, small_project, tmp_path):
-    """A killed worker's submission is graded again, and the program that it had started ends."""
+    """A killed worker's submission is graded again, and the program it had started ends."""
     address, nannies = cluster
     gate = tmp_path / 'gate'
     waits = f'import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.05)\n'

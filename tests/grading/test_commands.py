@@ -78,7 +78,7 @@ def test_a_program_whose_output_varies_is_reported_as_such(tmp_path):
 def test_a_fresh_game_that_is_worth_nothing_can_fail(tmp_path, monkeypatch):
     """If a fresh game fails, so does the program, even if fresh games are worth no points.
 
-    The program fails only with two piles, which the few transcripts do not have.
+    The program fails only with two piles, missing from the few transcripts.
     """
     monkeypatch.setattr(internals.SHRINKING_RUNS, 0)
     begin = 'while True:\n    print'
@@ -112,7 +112,7 @@ def test_transcripts_in_the_order_of_learning():
     ],
 )
 def test_each_game_of_nim_is_an_assignment(game, words, tmp_path):
-    """Each game of Nim is graded by itself, with a program that takes no arguments."""
+    """Each game of Nim is graded by itself, with a program without arguments."""
     folder = write_files(
         tmp_path / 'nim',
         our_pair(
@@ -324,7 +324,7 @@ def test_usage_errors(words, message):
     assert (status, output) == (2, '')
     assert message in errors
     assert 'Traceback' not in errors
-    # Only a user who types no arguments wants to see the usage.
+    # Only a user typing no arguments wants to see the usage.
     assert ('usage:' in errors) == (not words)
 
 
@@ -706,7 +706,7 @@ FIRST = [  # each row: a session, a language, a program, and the first message a
     (BOUGHT_FILE, 'py', BUYS.format('print()', 7), SEVEN),
     (BOUGHT, 'py', BUYS.format('pass', 1), ON_THE_LINE(1)),
     (BOUGHT_FILE, 'py', BUYS.format('pass', 7), ON_THE_LINE(7)),
-    # All output arrives at the end, as from a C program that does not flush.
+    # All output arrives at the end, as from a C program without a flush.
     (
         BOUGHT,
         'sh',

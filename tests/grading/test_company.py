@@ -1,4 +1,4 @@
-"""Programs of a class that use up something on a small machine cost the others no points.
+"""If programs of a class use up something on a small machine, the others lose no points.
 
 The grader runs as root and may not mount anything, so the programs share the world-writable
 folders; or it may start only a few processes. Each test fills only small file systems, in
@@ -47,13 +47,13 @@ from grading.workers.this_machine import grade_all
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be other users')
 
 NEW_MOUNTS = 0x20000
-MAX_PROCESSES = 143  # the limit for the grader and all that it starts
+MAX_PROCESSES = 143  # the limit for the grader and everything it starts
 SMALL = (
     'mount --make-rprivate / && mount -t tmpfs -o mode=1777,size=64m,nr_inodes={} tmpfs /tmp'
     ' && mount -t tmpfs -o mode=1777,size=8m tmpfs /dev/shm'
 )
 RIGHT = 'print("right")\n'
-# Waits for something that another program does, but not for long: there may be no other program.
+# Waits for something to be done by another program, if there is one, but not for long.
 WAITS = """
 import os, time
 def wait_for(condition, seconds=0.3):
@@ -135,7 +135,7 @@ CLASSES = {
 
 
 def in_small_machine(action, files, is_in_group):
-    """Run a function in a fork that sees small file systems; return what the function returns.
+    """Run a function in a fork with small file systems; return the result.
 
     With `is_in_group`, the fork may have only a few processes.
     """
@@ -248,7 +248,7 @@ LACKS = {
 
 @pytest.mark.parametrize('what', rest_long(LACKS))
 def test_a_temporary_lack_costs_no_points(what, tmp_path, monkeypatch):
-    """A submission that the grader could not grade is graded again after all others."""
+    """If the grader could not grade a submission, it grades it again after all others."""
     name, error = LACKS[what]
     module, _, function = name.rpartition('.')
     real = getattr(__import__(module, fromlist=[function]), function)
@@ -400,7 +400,7 @@ def test_the_machine_limits_how_many_programs_run_at_once(tmp_path, monkeypatch)
         assert sandbox.places() == 1
 
 
-# When this program is traced, it starts processes that replace each other forever.
+# When traced, this program starts processes replacing each other forever.
 LITTERS = """
 import os, sys
 if '-c' in sys.orig_argv:
@@ -420,15 +420,15 @@ while True:
 @as_root
 @pytest.mark.parametrize('kind', ['user', 'none'])
 def test_processes_of_a_killed_explanation_are_removed(kind, monkeypatch, best_sandbox, tmp_path):
-    """If an explanation is killed, the processes that the traced program started are removed.
+    """If an explanation is killed, the processes of the traced program are removed.
 
-    That does not depend on the sandbox for the sessions: programs are traced as another user.
+    The sandbox for the sessions does not matter: programs are traced as another user.
     """
     if not best_sandbox('user'):
         pytest.skip('no run has file systems of its own here')
     mark = f'mark{os.getpid()}mark'
 
-    def kill():  # the program itself may not signal the process that explains its faults
+    def kill():  # the program itself may not signal the explaining process
         wait_for(lambda: find_marked(f'traced-{mark}'))
         for child in multiprocessing.active_children():
             child.kill()

@@ -1,4 +1,4 @@
-"""The kinds of differences between lines, and the sentences that describe them in reports."""
+"""The kinds of differences between lines, and their sentences in reports."""
 
 from typing import get_args
 
@@ -8,8 +8,8 @@ from grading.diagnosis.hints import HINTS
 from grading.differences import DifferenceKind, difference_of, difference_of_lines
 from grading.reports.side_by_side import describe_difference
 
-# For each kind of difference: an expected line, a printed line, and the sentence that reports
-# print below the pictures of the two positions.
+# For each kind of difference: an expected line, a printed line, and the sentence below the pictures
+# of the two positions in reports.
 KINDS = {
     'missing line': ('sum 8\n', '', '"sum 8" is expected, but was not printed.'),
     'extra line': ('', 'sum 8\n', '"sum 8" was printed, but is not expected.'),

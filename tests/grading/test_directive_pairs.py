@@ -1,4 +1,4 @@
-"""Each pair of directives that may occur together: right programs pass, wrong ones fail."""
+"""Each possible pair of directives: right programs pass, wrong ones fail."""
 
 import re
 from unittest import mock
@@ -21,7 +21,7 @@ from running import rest_long
 from grading.limits import Limits
 from grading.settings import DataFile
 
-PARTS = 24  # the number of tests that share the table; all of it takes most of a minute
+PARTS = 24  # the tests sharing the table; all of it takes most of a minute
 
 
 def wrong_lines(folder, sessions, **settings):
@@ -54,7 +54,7 @@ def test_pairs_of_directives(way, part, tmp_path):
     cases = [*all_cases(way == 'free prompts')][part::PARTS]
     at_once = way == 'at once'
     settings = {'at_once': at_once}
-    if way == 'files':  # the program is in files/; a few sessions are enough to test that
+    if way == 'files':  # the program is in files/: a few sessions are enough to test this
         cases = cases[part::PARTS]
         settings['data'] = [DataFile('main.sh', PROGRAM.encode())]
     found = wrong_lines(

@@ -1,4 +1,4 @@
-"""Hostile programs: the source of each, and how its success shows without a sandbox.
+"""Hostile programs: the source of each, and the sign of its success without a sandbox.
 
 In every sandbox, each attack must fail: the program gets no points, leaves nothing behind, and ends
 within a time limit.
@@ -15,7 +15,7 @@ ALL_ELSE, SYSTEM_CALLS, FORMER_RUNS, ENDLESS, LAST = (
     'endless',
     'last',
 )
-# How the success of an attack shows without a sandbox: it reports success itself; it runs on and
+# The signs of an attack's success without a sandbox: it reports success itself; it runs on and
 # reports nothing; its processes outlive the program; or afterwards, files are left or missing.
 SAYS_SO, GOES_ON, OUTLIVES, LEAVES = 'says so', 'goes on', 'outlives', 'leaves'
 
@@ -23,7 +23,7 @@ SAYS_SO, GOES_ON, OUTLIVES, LEAVES = 'says so', 'goes on', 'outlives', 'leaves'
 class Attack(NamedTuple):
     """An attack: the function `attack` in `source`. In its module, `SHARED_BY_ALL` comes first.
 
-    `shown_by` says how its success shows without a sandbox.
+    `shown_by` is the sign of its success without a sandbox.
     """
 
     group: str
@@ -367,7 +367,7 @@ def attack():
     return ctypes.CDLL(None).fanotify_init(REPORT_IDS, 0) >= 0
 """,
     ),
-    # Hold kernel memory: the results of asynchronous reads, never fetched.
+    # Hold kernel memory: the unfetched results of asynchronous reads.
     'results_of_reads': Attack(
         SYSTEM_CALLS,
         SAYS_SO,

@@ -28,7 +28,7 @@ OPTIONS = (
     '--disable-sync',
     '--remote-debugging-pipe',
 )
-KEYS = {'Tab': (9, ''), 'Enter': (13, '\r')}  # each key's code, and the typed text
+KEYS = {'Tab': (9, ''), 'Enter': (13, '\r')}  # each key's code, and the text it types
 INLET, OUTLET = 3, 4  # the descriptors of Chromium's input and output
 
 

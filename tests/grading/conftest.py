@@ -64,14 +64,14 @@ def kind(request):
 
 @pytest.fixture(scope='module')
 def sandbox(kind):
-    """A sandbox of each kind, if it works here."""
+    """A sandbox of each kind, if the kind works here."""
     with scratch_folder() as scratch:
         yield confine(kind, scratch)
 
 
 @pytest.fixture
 def best_sandbox(monkeypatch):
-    """Return a function to make a kind of sandbox the strongest of this machine.
+    """Return a function that makes a kind of sandbox the strongest one of this machine.
 
     The function returns whether the sandbox discards programs' changes.
     """

@@ -34,8 +34,9 @@ FOLDER = ROOT / 'tests' / 'goldens'
 WHOLE = FOLDER / 'whole'  # goldens with all sessions, and with places for each program
 MAX_SESSIONS = 4  # in a new golden
 MAX_TRIES = 20  # how many choices of sessions to try for a new golden
-# Limits in seconds, never reached unless something is broken; the grader does not give up on hanging
-# sessions. No changes to the program are tried, because only a time limit ends those trials.
+# Limits in seconds, never reached unless something is broken; the grader does not give up on
+# sessions that hang. No changes to the program are tried, because only a time limit ends those
+# trials.
 LIMITS = Limits(
     submission=10_000, hanging=10_000, explanation=1000, tracing=900, search=600, changes=0
 )
@@ -257,7 +258,7 @@ def main(only='', whole=''):
     """Write the goldens of the programs whose names contain `only`.
 
     If `whole` is not empty, use all sessions, and write into a separate folder. If `only` is empty,
-    also remove the goldens of programs gone by now.
+    also remove the goldens of programs that no longer exist.
     """
     folder = WHOLE if whole else FOLDER
     folder.mkdir(exist_ok=True, parents=True)

@@ -112,7 +112,7 @@ def run_command(command, folder, **variables):
 
 
 def environment_with_command(folder):
-    """Write a command `grading` into a folder; return an environment to find it there, outside CI."""
+    """Write a command `grading` into a folder; return an environment outside CI that finds it."""
     words = shlex.join([sys.executable, str(ROOT / 'grading')])
     write_files(folder, {'grading': f'#!/bin/sh\nexec {words} "$@"\n'})
     (folder / 'grading').chmod(0o755)
@@ -328,9 +328,9 @@ def explained_here():
 def results_by(settings, source, trusts_looks=True):
     """Return the contents of results.json for a submission.
 
-    With `trusts_looks`, a program counts as waiting as soon as it looks like it. Otherwise, the
-    grader would first wait for the timeout, and this is very long in the tests. A look at a program
-    with several processes may be wrong.
+    With `trusts_looks`, a program counts as waiting for input as soon as it looks that way.
+    Otherwise, the grader would first wait for the timeout, which is very long in the tests. A look
+    at a program with several processes may be wrong.
     """
     with (
         bounded(),
@@ -345,7 +345,7 @@ def results_by(settings, source, trusts_looks=True):
 
 
 def diagnosed(program, seconds=600):
-    """Return the diagnosis of a wrong program, and the failed and the passed sessions.
+    """Return the diagnosis of a wrong program, and the sessions it fails and passes.
 
     Sessions are played unless they are too long. The diagnosis may take this many `seconds`; 0 is
     enough if only the sessions matter.

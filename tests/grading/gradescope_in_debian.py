@@ -41,7 +41,7 @@ CAPABILITIES = (
 run = partial(subprocess.run, check=True, stdin=subprocess.DEVNULL)
 say = partial(print, flush=True)
 
-# Plays correctly on small boards; otherwise, the grader would give up on it after some hangs. On
+# Plays correctly on small boards, so that the grader does not give up on it as hanging. On
 # other boards, it is as slow and greedy as possible.
 WORST = """
 import builtins, os, signal, time
@@ -358,7 +358,7 @@ def word_inside(word):
 
 @contextmanager
 def limits():
-    """Make control groups with half a processor and 768 MB; yield them."""
+    """Make control groups for half a processor and 768 MB; yield them."""
     groups = []
     try:
         for parent, values in controllers():

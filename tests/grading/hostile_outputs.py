@@ -1,4 +1,4 @@
-"""Programs generated from seeds, in search of output to crash the grader: `make hostile`.
+"""Programs generated from seeds, with output that may crash the grader: `make hostile`.
 
 If the board is square, a program plays correctly. Otherwise, it prints a mixture of right lines,
 control characters, endless lines, fake tracebacks and, if it is traced, fake tracer events. It can

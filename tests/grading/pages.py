@@ -60,7 +60,7 @@ def example(
 def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **facts):
     """Return a session with right output before turn `number`, from 0, and other output in it.
 
-    `late` arrives after `printed`, too late.
+    `late` is output arriving late, after `printed`.
     """
     turns = [Turn(step.output.encode()) for step in session.steps[:number]]
     dialogue = Dialogue([*turns, Turn(printed), *[Turn(late)] * bool(late)], 'silence', **facts)
@@ -84,7 +84,7 @@ def failed(name='transcripts/othello/a.txt', **about):
 
 
 def not_run(name='transcripts/othello/c.txt', reason='a message'):
-    """Return a test without a run."""
+    """Return a test that was not run."""
     return session_result(name, 'not run', reason='no program', detail=reason)
 
 
@@ -186,7 +186,7 @@ def words_of(page):
 
 
 def missing_in(page, parts):
-    """Return the missing parts of a page; parts without markup are searched for in its text."""
+    """Return the parts missing in a page; parts without markup are searched for in its text."""
     words = words_of(page)
     return [part for part in parts if part not in (page if re.search('[<>"]', part) else words)]
 

@@ -28,7 +28,7 @@ SHARED = [
 without_search = partial(
     mock.patch.object, other_user, 'world_writable_folders', return_value=SHARED
 )
-BOUND = 300  # after these seconds, an attack counts as a success
+BOUND = 300  # seconds; after that, an attack counts as a success
 
 
 @cache
@@ -70,7 +70,7 @@ surveys = ExitStack()  # the surveys of a module; what they close stays closed u
 
 
 def surveyed_for(kind, hidden):
-    """Return settings with a survey of a kind of sandbox; the survey hides one submission."""
+    """Return settings with a survey of a kind of sandbox; it hides one submission."""
     return surveyed_once(kind, hidden, kinds.can_separate())
 
 
@@ -83,7 +83,7 @@ def surveyed_once(kind, hidden, _):
 
 KINDS = ['bwrap', 'user']  # a test is skipped if its `kind` does not work here
 ALL_KINDS = [*KINDS, 'none']
-# The strongest possible sandbox of a machine; `shared` is `user` if root cannot mount anything.
+# The strongest sandbox a machine can have; `shared` is `user` if root cannot mount anything.
 AT_BEST = [*ALL_KINDS, 'shared']
 
 

@@ -36,7 +36,7 @@ publish(results, 'out', assignment)
 
 @pytest.fixture
 def sums(tmp_path):
-    """Return the folders of an assignment and of a submission; it fails one of two sessions."""
+    """Return the folders of an assignment and of a submission that fails one of two sessions."""
     write_files(tmp_path / 'sums', {'a.txt': '1\n|1\n', 'b.txt': '2\n|two\n'})
     write_files(tmp_path / 'ann', {'main.py': 'print(input())\n'})
     return tmp_path / 'sums', tmp_path / 'ann'

@@ -543,7 +543,7 @@ SAYS_THREE = 'timeout = 2\nvisibility = hidden\nat-once = yes\n'
 def test_the_command_line_wins(says, words, packed, tmp_path):
     """Options override assignment.ini.
 
-    A packed autograder reads assignment.ini again, so it needs only the differing options.
+    A packed autograder reads assignment.ini again, so it needs only the options that differ.
     """
     folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n', 'assignment.ini': says})
     assert run_grader_here('pack', folder, tmp_path / 'a.zip', *words)[0] == 0

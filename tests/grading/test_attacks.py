@@ -297,7 +297,7 @@ for path in {paths!r}:
 def test_a_run_leaves_no_number_in_the_times_of_devices(tmp_path, monkeypatch):
     """A run can store no number for the next run in the times of devices.
 
-    Files take the place of the devices: other tests may be changing the times of those.
+    Files take the place of the devices: other tests may be changing the times of devices.
     """
     paths = [str(tmp_path / 'zero'), str(tmp_path / 'full')]
     write_files(tmp_path, {'zero': '', 'full': ''})
@@ -382,7 +382,7 @@ def test_system_calls_of_another_architecture_end_a_program(source, kind, sandbo
     )
 
 
-EFFECTS = {  # how to see the success of an attack, if it prints nothing about it
+EFFECTS = {  # how to see that an attack has succeeded, if it does not say so
     'daemon': lambda grader, submission, mark: (grader / 'results.json').read_text() == mark,
     # The command lines of `unshare` and `sh` also contain the mark.
     'rolling_forks': lambda grader, submission, mark: len(find_marked(mark)) > 2,
@@ -570,7 +570,7 @@ def link_of_somebody_else(path):
     'made', [None, file_of_somebody_else, folder_of_somebody_else, link_of_somebody_else]
 )
 def test_nobody_else_can_hold_up_a_grader_by_a_lock(made, monkeypatch):
-    """Another user cannot hold up a grader by locking all files open to others.
+    """Another user cannot hold up a grader by locking all files that others may open.
 
     Nor does it help to put a file, a folder or a link where the lock will be.
     """

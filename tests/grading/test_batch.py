@@ -107,7 +107,7 @@ def test_a_name_that_the_terminal_cannot_print_is_graded(tmp_path):
 
 @pytest.mark.long
 def test_a_killed_process_costs_only_its_own_submission(grader, tmp_path):
-    """If grading is killed, its submission gets no grade rather than 0, and is graded next time."""
+    """If its grading is killed, a submission gets no grade, not 0, and is graded the next time."""
     kills = submission(tmp_path, 'kills', KILLS)
     sources = [submission(tmp_path, 'right', RIGHT), kills]
     status, lines, _ = grader.grade(*sources)

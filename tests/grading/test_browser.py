@@ -236,7 +236,7 @@ SHOWN = """[...document.querySelectorAll('#submissions > tbody > tr')]
 
 
 def search_for(words):
-    """Return JavaScript to type words into the search field; it returns what is found."""
+    """Return JavaScript that types words into the search field, and returns what is found."""
     return f"""(() => {{
         const field = document.getElementById('search-text');
         field.value = '{words}';
@@ -261,7 +261,7 @@ def test_a_class_is_searched(browser, tmp_path, width):
 
 
 def click(selector):
-    """Return JavaScript to click the first element matching a selector."""
+    """Return JavaScript that clicks the first element matching a selector."""
     return f"document.querySelector('{selector}').click() || ''"
 
 

@@ -1,4 +1,4 @@
-"""If a session contradicts a finding, it is not reported: the tests plant false findings."""
+"""No finding contradicted by a session is reported: the tests plant false ones of each kind."""
 
 from dataclasses import replace
 
@@ -215,7 +215,7 @@ def test_words_are_learned_from_all_turns(name):
 
 @pytest.mark.parametrize('polls', [False, True])
 def test_a_program_that_waits_only_for_a_limited_time_does_not_read_early(polls):
-    """A program with a time limit for waiting may only be slow, so it does not read early."""
+    """A program waiting with a time limit may only be slow, so it does not read early."""
     played = first_wrong_exchange('1\n|a\n2\n|b\n', '', '', 'a\nb\n').played
     played.dialogue.turns[1].polls = polls
     [found] = diagnose(lambda session: None, [played]).findings(lambda session: 1, game_of)

@@ -94,7 +94,7 @@ def short_of_time(monkeypatch):
 
 
 def entering(lock, way):
-    """Start a thread to enter a lock; return it, and an event, set once the thread is inside.
+    """Start a thread that enters a lock; return it, and an event set once it is inside.
 
     `way` is the name of the method of the lock: 'shared' or 'alone'.
     """
@@ -143,7 +143,7 @@ def test_programs_run_together_or_alone(tmp_path):
 
 
 def test_waiting_to_run_alone_keeps_no_program_from_starting(tmp_path):
-    """A submission waiting to run alone delays only others with much more time behind them."""
+    """A submission waiting to run alone delays only those with much more time so far."""
     with ExitStack() as gate:
         assert try_lock(gate, tmp_path / GATE, alone=True)  # as if some had not begun
         assert waits(ClassLock(tmp_path), 'alone')
@@ -254,7 +254,7 @@ def test_a_submission_that_has_had_its_time_gets_the_lowest_priority(monkeypatch
     ],
 )
 def test_the_next_submission_starts_however_many_hang(most, seconds, tmp_path, monkeypatch):
-    """Submissions put back start again, and each gets its results."""
+    """Submissions start again after being put back, and each gets its results."""
     begun = tmp_path / 'begun'
 
     def work(task, sender):
@@ -358,7 +358,7 @@ def test_one_program_costs_another_nothing(tmp_path, grader):
     assert {row['score'] for row in grader.grades().values()} == {str(FULL)}
 
 
-# A program killed unless it runs alone.
+# A program that is killed unless it runs alone.
 PLAYS_ALONE = """
 import fcntl, os
 with open({path!r}) as running:
@@ -475,7 +475,7 @@ for character in "FULL\\n":
 
 @pytest.mark.long
 def test_a_program_runs_alone_no_longer_than_the_limit(tmp_path):
-    """A program silent among others is played alone, until its time alone is used up."""
+    """If a program is silent among others, it is played alone, until that time is used up."""
     patience = short_patience()
     source = TRICKLES_ALONE.format(path=str(tmp_path / RUNNING), pause=patience / 2)
     lock = ClassLock(tmp_path, patience)
@@ -525,7 +525,7 @@ def kind_of(test):
 FLOODS = 'while True:\n    print("WINNER: B\\n" * 9999, flush=True)\n'
 HUNG = 'hung in every earlier session'
 # For each case: the program, the kind of its first failure, the reason why its last sessions are
-# not run, the timeout (None: suitable for this machine), and the time limit of a session.
+# not run, the timeout (None: to suit this machine), and the time limit of a session.
 ENDLESS = {
     'floods at once': (
         FLOODS,

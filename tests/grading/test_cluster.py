@@ -76,7 +76,7 @@ def words_of(number):
 
 
 def without_times(results):
-    """Return results without the facts of a single run."""
+    """Return results without the facts that differ in each run."""
     return {
         **results,
         'execution_time': 0,

@@ -78,7 +78,7 @@ def test_a_program_whose_output_varies_is_reported_as_such(tmp_path):
 def test_a_fresh_game_that_is_worth_nothing_can_fail(tmp_path, monkeypatch):
     """If a fresh game fails, so does the program, even if fresh games are worth no points.
 
-    The program fails only with two piles, missing from the few transcripts.
+    The program fails only with two piles; the few transcripts have no such game.
     """
     monkeypatch.setattr(internals.SHRINKING_RUNS, 0)
     begin = 'while True:\n    print'

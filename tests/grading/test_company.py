@@ -248,7 +248,7 @@ LACKS = {
 
 @pytest.mark.parametrize('what', rest_long(LACKS))
 def test_a_temporary_lack_costs_no_points(what, tmp_path, monkeypatch):
-    """If the grader could not grade a submission, it grades it again after all others."""
+    """A submission the grader could not grade is graded again after all others."""
     name, error = LACKS[what]
     module, _, function = name.rpartition('.')
     real = getattr(__import__(module, fromlist=[function]), function)

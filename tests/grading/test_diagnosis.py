@@ -390,7 +390,7 @@ REWRITES = [('print(line)', "print(line.replace('State', 'state').replace('token
         # A refused game shows neither the loser nor the words.
         ('recorded', ['normal-play', 'sum-unchecked'], []),
         ('recorded', ['words', 'negative-pile'], []),
-        # Output never printed before may also be wrong.
+        # Output never printed so far may also be wrong.
         ('recorded', ['moves-refused', 'one-player'], []),
         # If the model prints the program's own number, it is never wrong.
         ('stones', ['wrong-start', 'prompts', 'wrong-number'], []),
@@ -731,7 +731,7 @@ MEMORY = 512 << 20
 
 
 def explaining(source):
-    """Return an explanation: it makes one finding, and then executes `source`."""
+    """Return an explanation that makes one finding, and then executes `source`."""
 
     def explain():
         yield 'this'
@@ -801,7 +801,7 @@ IS_WHOLE = os.environ.get('DIAGNOSES') == 'whole'  # `make diagnoses` tries more
 MUTANTS = 200 if IS_WHOLE else 1
 SAMPLES = ['othello', 'othello_functions', 'othello_dictionary']
 RANDOM_GAMES = 25
-# For each fault: other faults that may rightly be named beside it.
+# For each fault: other faults that may rightly be named for the same program.
 IMPLIED = {
     'one space, but not always': {'one-space'},  # in short games, there may always be one space
     'over-all': {'over-empty', 'no-bracket'},

@@ -53,7 +53,7 @@ SESSION = '|Go\n1\n|1!\n2\n|2!\n# end of input\n'
 
 @pytest.fixture
 def played(tmp_path):
-    """Return a function to play a session with a Python program; it returns what was played."""
+    """Return a function that plays a session with a Python program, and returns what was played."""
 
     def played(text, source, experience=None, **options):
         write_files(tmp_path / 'submission', {'main.py': f'import os, sys, time\n{source}'})
@@ -455,7 +455,7 @@ def start(request):
     indirect=['start'],
 )
 def test_a_program_is_seen_to_wait(name, start, monkeypatch):
-    """A look sees a program waiting; silence does not count here."""
+    """A look sees that a program is waiting; silence does not count here."""
     monkeypatch.setattr(grading.sessions.play, 'SILENCE', float('inf'))
     with start(PROGRAMS[name]) as run:
         assert play(GREETING, run, Experience(SECONDS)).failure_found is None
@@ -625,7 +625,7 @@ def test_a_program_that_something_else_may_wake_is_waited_for(name, played):
 
 
 def test_a_program_that_only_input_can_wake_is_not_waited_for(played):
-    """If only more input can trigger output, the grader does not wait, whatever the time limit.
+    """If only more input triggers output, the grader does not wait for it, whatever the limit.
 
     This holds with and without early looks at the program.
     """
@@ -734,7 +734,7 @@ def test_the_first_difference_is_shown(change, message, grade):
 
 
 def test_a_program_that_never_flushes_is_played_with_all_input_at_once(tmp_path):
-    """Without a flush, a program gets no points, but the report also lists its other faults."""
+    """A program that never flushes gets no points, but the report also lists its other faults."""
     source = changed(read_sample('othello'), [*WRONG['no-flush'], *WRONG['wins-ignored']])
     folder = write_files(tmp_path / 'late', {'othello.py': source})
     status, output, _ = run_grader_here(
@@ -764,7 +764,7 @@ def test_a_program_that_never_flushes_is_played_with_all_input_at_once(tmp_path)
 
 
 def test_a_program_that_answers_another_line_still_plays_line_by_line(tmp_path):
-    """A program skipping negative numbers, and so answering a line later, is played as usual."""
+    """If a program skips negative numbers, and so answers a line later, it is played as usual."""
     source = changed(read_sample('othello'), WRONG['negative-numbers'])
     folder = write_files(tmp_path / 'skips', {'othello.py': source})
     status, output, _ = run_grader_here(

@@ -21,7 +21,7 @@ from running import rest_long
 from grading.limits import Limits
 from grading.settings import DataFile
 
-PARTS = 24  # the tests sharing the table; all of it takes most of a minute
+PARTS = 24  # the number of tests sharing the table; all of it takes most of a minute
 
 
 def wrong_lines(folder, sessions, **settings):

@@ -162,7 +162,7 @@ HOSTILE = {'regex': ('# regex\n|(a+)+b\n|End\n', ['aab\nEnd\n'], {'a' * 99 + '\n
 
 
 class Printed(Run):
-    """A run with printed text, already ended; no process is started for it."""
+    """A run that has ended after printing a text; no process is started for it."""
 
     group, excess, _deadline = 0, '', math.inf
     has_unread_input = was_killed_by_system = _prints = _has_errors = False
@@ -217,7 +217,7 @@ print("Adieu, adieu, to", *names)
 """
 TWICE = 'print("Welcome")\nn = ask("Number: ")\nprint("Twice:", 2 * int(n))\n'
 SUMS = 'first = int(ask("First? "))\nprint(first + int(ask("Second? ")))\n'
-# The same for programs with input, given as source code. Each wrong program is mapped to two
+# The same for programs that read input, given as source code. Each wrong program is mapped to two
 # kinds of failure: the kind in turns, and the kind with all input at once.
 PROGRAMS = {
     'free prompts': (
@@ -643,7 +643,7 @@ ECHO = 'for line in sys.stdin:\n    sys.stdout.write(line * 9)\n'
 
 @pytest.mark.parametrize('at_once', [False, True])
 def test_a_long_input_is_typed_while_output_arrives(at_once, tmp_path):
-    """The grader reads output while it types: with unread output, a program would block."""
+    """The grader reads output while it types: a program would block if nobody read its output."""
     lines = [f'{number:0999}\n' for number in range(70)]
     pair = ('a.in', ''.join(lines)), ('a.ans', ''.join(line * 9 for line in lines))
     for source, kind in (ECHO, None), (f'sys.stdout.write("x")\n{ECHO}', 'differs'):
@@ -1002,7 +1002,7 @@ def test_no_report_for_students_reveals_hidden_text(name, visible, tmp_path, mon
     assert 'TOPSECRET' in (out / 'ann' / 'results.json').read_text()  # this is for the teacher
 
 
-# Reports on programs wrong in one session.
+# Reports on programs that are wrong in one session.
 
 INVALID_MOVES = read_session(TRANSCRIPTS_FOLDER / 'othello' / 'invalid_moves.txt')
 SHORT = read_session(TRANSCRIPTS_FOLDER / 'othello' / 'over_at_start_full_board.txt')
@@ -1012,7 +1012,7 @@ PROMPTED = read_session(TRANSCRIPTS_FOLDER / 'nim' / 'piles/worked_example.txt')
 
 @pytest.fixture
 def report_on(tmp_path):
-    """Return a function to play one session; it returns the lines of the report.
+    """Return a function that plays one session and returns the lines of the report.
 
     The program is given as source code, or as changes to one of our consoles. If it is right, the
     report is empty.

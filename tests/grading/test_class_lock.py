@@ -475,7 +475,7 @@ for character in "FULL\\n":
 
 @pytest.mark.long
 def test_a_program_runs_alone_no_longer_than_the_limit(tmp_path):
-    """If a program is silent among others, it is played alone, until that time is used up."""
+    """If a program is silent among others, it is played alone until its time alone is used up."""
     patience = short_patience()
     source = TRICKLES_ALONE.format(path=str(tmp_path / RUNNING), pause=patience / 2)
     lock = ClassLock(tmp_path, patience)

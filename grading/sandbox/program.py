@@ -21,9 +21,8 @@ ENDING_SECONDS = 5  # how long killed processes may take to end
 # Exit statuses after SIGKILL: of the killed process, and of a shell or bubblewrap around it.
 KILLED = (-9, 128 + 9)
 
-UNCOUNTED = (
-    'memory that counts towards no limit'  # what the probe reports if system calls are not filtered
-)
+# What the probe reports if system calls are not filtered.
+UNCOUNTED = 'memory that counts towards no limit'
 
 PYTHON_NAME = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
 OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'  # a Python option without a value, or with the value attached

@@ -549,7 +549,7 @@ def test_all_processes_together_are_limited(what, little, sandbox):
     limits, source, bound = EXCESSES[what]
     excess, printed = held_too_much(little if limits == 'little' else sandbox, source)
     # In bubblewrap, the file system is too small for the program to exceed the limit.
-    assert excess == ('' if bound.endswith('files') and little.kind == 'bwrap' else bound)
+    assert excess == ('' if bound.endswith('disk space') and little.kind == 'bwrap' else bound)
     if bound:
         assert b'still' not in printed
     else:

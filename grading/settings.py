@@ -122,7 +122,7 @@ class Options:
     )
     build: str | None = option(
         None,
-        f'the shell command that builds a program, in at most {Limits.build:g} s',
+        f'the shell command that builds a program (time limit: {Limits.build:g} s)',
         metavar='CMD',
     )
     prompts: bool = option(False, 'play the sessions that have prompts', YES_OR_NO)
@@ -134,7 +134,7 @@ class Options:
     )
     at_once: bool = option(
         False,
-        'send all input at once, as from a file, not line by line',
+        'send all input at once, as if from a file, instead of line by line',
         YES_OR_NO,
         ini=True,
     )
@@ -164,7 +164,7 @@ class Options:
     )
     fresh_points: float = option(
         0,
-        'points for all fresh games together (default: 0)',
+        'total points for all fresh games (default: 0)',
         metavar='P',
         value=Value(points_in, 'a number such as 2 or 2.5'),
     )

@@ -47,7 +47,7 @@ PRINTING = [
         (
             rules.TRAILING_SPACES,
             'prints spaces at the end of lines',
-            'Print no space after the last item of a line. In Python, print(*items) puts '
+            'Do not print a space after the last item on a line. In Python, print(*items) puts '
             'spaces only between items.',
         ),
         (rules.WORDS, 'prints the wrong words', 'Print exactly what is shown as "expected".'),
@@ -104,8 +104,8 @@ ENDLESS = KnownFault(
 EXIT_STATUS = KnownFault(
     'exit-status',
     'ends with an exit status other than 0',
-    'The program must end without an error after its last line of output. In Python, let it end '
-    'by itself, or call sys.exit(0). In C, return 0 from main.',
+    'The program must end without an error after its last line of output. In Python, let it run '
+    'to the end, or call sys.exit(0). In C, return 0 from main.',
     fixed(),
 )
 

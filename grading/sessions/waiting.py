@@ -71,11 +71,11 @@ Activity = Literal[  # what a thread or a process is doing
     'reads',  # it is reading the program's input, or waiting for it with epoll and no time limit
     'busy',  # it may continue without input: it is running, or in a timed sleep
     'hidden',  # the system does not show what it is doing
-    'polls',  # it is waiting on file descriptors, maybe with a timeout, maybe for other files only
-    'awaits',  # it is waiting on file descriptors, maybe including the input, with no timeout
+    'polls',  # it is waiting on file descriptors, possibly with a timeout or not on the input
+    'awaits',  # it is waiting on file descriptors, possibly on the input, with no timeout
     'idle',  # it is waiting for something else, such as another process, or has ended
 ]
-# If the threads of a process do different things, the first of these counts.
+# If the threads of a process are doing different things, the earliest of these takes precedence.
 PRECEDENCE: Sequence[Activity] = ('reads', 'busy', 'hidden', 'polls', 'awaits', 'idle')
 FileIdentity = tuple[int, int]  # identifies an open file by its device and inode
 
@@ -262,7 +262,7 @@ def activity_of_thread(process: int, thread: int, source: FileIdentity | None) -
         return 'busy'
     if function in (b'', b'0') or len(call) < 2:
         return 'hidden'  # this kernel does not show what the thread is doing
-    descriptor = int(call[1], 16)  # the first argument; `poll` and the like have others
+    descriptor = int(call[1], 16)  # the first argument: a descriptor, except in calls like `poll`
     if READS.search(function):
         return 'reads' if is_source(process, descriptor, source) else 'idle'
     if WAITS_IN_EPOLL.search(function):
@@ -292,7 +292,7 @@ def activity_in_poll(process: int, call: list[bytes], source: FileIdentity | Non
 def watched_by(process: int, epoll: int) -> set[int]:
     """Return the descriptors an epoll instance watches.
 
-    The kernel lists a descriptor more than once if several watched files have had its number.
+    The kernel lists a descriptor more than once if its number was reused for another watched file.
     """
     return {*map(int, WATCHED.findall(read(f'{process}/fdinfo/{epoll}', MAX_OF_WATCH_LIST)))}
 

@@ -34,7 +34,7 @@ class Bounds(NamedTuple):
 
     files: int  # folders and links count as files
     size: int  # total bytes of all files
-    block: int = 1  # bytes in a block; the size of each file counts as whole blocks
+    block: int = 1  # bytes in a block; each file's size is rounded up to whole blocks
 
 
 SUBMISSION_BOUNDS = Bounds(2_000, 64 << 20)
@@ -44,9 +44,9 @@ SUBMISSION_BOUNDS = Bounds(2_000, 64 << 20)
 class Copy:
     """A copy of a submission in the folder `target`; `notes` lists the files left out.
 
-    `tools` is given only for the copy of a build's result. It lists the folders of the system's
-    commands. The copy then includes links to these commands, as in virtual environments, and
-    otherwise ignored files.
+    `tools` is given only for the copy of a build's result. It lists the folders that contain the
+    system's commands. The copy then also includes links to these commands, which virtual
+    environments contain, and the files that would otherwise be ignored.
     """
 
     target: Path
@@ -166,7 +166,7 @@ class Submission:
     """A submission and its author; `folder` is None if the program runs in place, uncopied."""
 
     name: str
-    scratch: Path  # the temporary folder around the copy
+    scratch: Path  # the temporary folder that contains the copy
     opened: float  # when copying began, by `time.monotonic()`
     folder: Path | None = None  # the copy
     notes: list[str] = field(default_factory=list)  # notes on its name and on files left out
@@ -225,7 +225,8 @@ def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
 def is_visible_file(path: Path, folder: Path) -> bool:
     """Return whether a path below a folder is a visible file.
 
-    Neither the file nor a folder on the way to it may be a link, or have a leading dot in its name.
+    Neither the file nor any folder between the two may be a link, or have a name that starts with
+    a dot.
     """
     below = [path, *path.parents][: len(path.relative_to(folder).parts)]
     return path.is_file() and not any(

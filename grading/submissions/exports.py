@@ -1,7 +1,7 @@
 """Splits a learning platform's export by student, and copies each student's files.
 
-`platforms` describes how each platform names files. `gradescope_metadata` finds the student of each
-folder in a Gradescope export.
+`platforms` describes how each platform names files. `gradescope_metadata` works out
+which student each folder in a Gradescope export belongs to.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Share:
     files: dict[Parts, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # notes on files left out and other problems
     name: str = ''  # the name of the submission, and of its folder
-    folder: Path = Path()  # the folder of the copy
+    folder: Path = Path()  # the folder the files were copied to
 
 
 class ExportFiles:
@@ -302,7 +302,7 @@ def depth_of_students(files: ExportFiles) -> int:
         is_archive = len(parts) == 1 and parts[0].lower().endswith(('.zip', *ARCHIVES))
         return len(parts) > 1 or is_archive
 
-    around: Parts = ()  # a folder around all files
+    around: Parts = ()  # a folder that contains all the files
     below = [parts for parts in files.paths if not parts[-1].startswith('.')]  # paths in `around`
     while True:
         heads = {parts[0] for parts in below}

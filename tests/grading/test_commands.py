@@ -826,10 +826,10 @@ def test_a_crash_in_another_session_is_reported_as_such(tmp_path):
         (
             'py',
             'input()\nprint("8 ")',
-            'Print no space after the last item of a line. In Python, '
+            'Do not print a space after the last item on a line. In Python, '
             'print(*items) puts spaces only between items.',
         ),
-        ('sh', 'read -r n\necho "8 "', 'Print no space after the last item of a line.'),
+        ('sh', 'read -r n\necho "8 "', 'Do not print a space after the last item on a line.'),
     ],
 )
 def test_advice_about_python_is_for_python(language, source, advice, tmp_path):

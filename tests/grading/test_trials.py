@@ -149,7 +149,7 @@ COUNTED = (
 )
 SHALLOW = (
     'Line 6 of main.py makes a shallow copy: changing a list in the copy also changes the original. '
-    'In Python, copy.deepcopy also copies the lists in a list.'
+    'In Python, copy.deepcopy also copies the inner lists.'
 )
 
 

@@ -143,7 +143,7 @@ def because_of_copy(fault: Fault, copying: Place) -> Fault:
     """
     advice = (
         f'Line {copying.first} of {copying.file} makes a shallow copy: changing a list in the copy '
-        'also changes the original. In Python, copy.deepcopy also copies the lists in a list.'
+        'also changes the original. In Python, copy.deepcopy also copies the inner lists.'
     )
     return replace(fault, advice=fault.advice or advice)
 

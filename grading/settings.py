@@ -192,7 +192,7 @@ class Options:
         return assignment.languages
 
     def words_for(self, assignment: Assignment) -> list[str]:
-        """Return these options as words of a command line.
+        """Return these options as command-line arguments.
 
         An option is left out if it has the value set by the assignment or, if the assignment does
         not set it, the default value. The seed is always left out, because other users can read

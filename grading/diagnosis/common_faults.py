@@ -29,7 +29,7 @@ PRINTING = [
         (
             rules.PROMPTS,
             'prints prompts that are not in the assignment, or leaves out prompts that are',
-            f'Print all prompts of the assignment, and no others. {EMPTY_INPUT}',
+            f'Print all the prompts of the assignment, and no others. {EMPTY_INPUT}',
         ),
         (rules.MISSING_LINES, 'leaves out lines', 'Print these lines wherever they are expected.'),
         (
@@ -83,8 +83,8 @@ READS_ON = KnownFault(
 READS_EARLY = KnownFault(
     'reads-early',
     'prints the expected output only after it has read more input',
-    'Print all expected output before you read the next line: move the statement that '
-    'prints above the one that reads. In C, also call fflush(stdout).',
+    'Print all expected output before you read the next line: move the '
+    'print statement above the statement that reads. In C, also call fflush(stdout).',
     fixed(),
 )
 READS_FIRST = KnownFault(

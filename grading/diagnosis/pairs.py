@@ -37,12 +37,12 @@ FEW_PAIRS = 600  # if a window has at most this many pairs, lines are compared l
 LONGEST_ALIKE = 200  # maximum length of lines to compare letter by letter, in characters
 MAX_ENDS = 9  # maximum number of places in a line where a prompt may end
 # A wrong pair costs no more than one unpaired line. So even two lines with nothing in common are
-# paired rather than left unpaired, as a missing line and an extra line.
+# paired, rather than counted as a missing line and an extra line.
 ALONE = 0.8  # the cost of an unpaired line
 WRONG = 0.3  # the cost of a wrong pair, however alike its lines are
 UNLIKE = 0.5  # the additional cost of a wrong pair if its lines have nothing in common
 OPTIONAL = 0.05  # the cost of an unpaired line if it may be a free prompt
-# Where any lines are allowed, an unpaired printed line costs nothing. So there, two lines must be
+# Where any lines are allowed, an unpaired printed line costs nothing. So two lines must then be
 # more alike for a wrong pair to cost less than a missing line.
 ALONE_AMONG_ANY = 1.4  # the cost of a missing line
 UNLIKE_AMONG_ANY = 1.5  # used in place of UNLIKE
@@ -279,7 +279,7 @@ def text_after(expected: Sequence[Item], line: str, before: set[Item]) -> str:
 def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
     """Return the cost of leaving a printed line unpaired.
 
-    Possible optional output costs little or nothing.
+    Output that may be optional costs little or nothing.
     """
     if ANY_LINES in before or (transcript.rules.ignores_whitespace and not line.strip()):
         return 0.0

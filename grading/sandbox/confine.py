@@ -111,7 +111,7 @@ def working_kind(kind: str) -> tuple[type[Sandbox], str]:
     raise SandboxError(
         f'{fails} here, so nothing was run: {cure}; or add --confine none, but then '
         'these programs can read, change and send everything that you can. Your own '
-        'program needs no sandbox: type --command "CMD" instead of its file'
+        'program needs no sandbox: use --command "CMD" instead of the file name'
     )
 
 

@@ -55,8 +55,8 @@ WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)
 MAX_OF_WATCH_LIST = 1 << 17
 
 # What /proc/PID/status shows for a process that only its input can wake: it is asleep, is not being
-# traced, has one thread, and catches no signals except perhaps SIGINT. The number of context
-# switches does not matter: it is compared later, to show that the process has not run in the
+# traced, has one thread, and catches no signals except perhaps SIGINT. Any number of context
+# switches is accepted here. It is compared later, to show that the process has not run in the
 # meantime.
 STATUS_WHILE_READING = {
     b'State': re.compile(rb'S .*'),

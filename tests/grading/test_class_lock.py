@@ -846,8 +846,8 @@ def test_grader_refuses_where_nothing_confines(kind, reason, open_folder):
         '',
         f'grading: {reason} here, so nothing was run: install bubblewrap (on Debian and '
         'Ubuntu: apt install bubblewrap); or add --confine none, but then these programs can read, '
-        'change and send everything that you can. Your own program needs no sandbox: type --command "CMD" '
-        'instead of its file\n',
+        'change and send everything that you can. Your own program needs no sandbox: use --command "CMD" '
+        'instead of the file name\n',
     )
     assert [path.name for path in open_folder.iterdir()] == ['othello.py']
 

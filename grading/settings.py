@@ -62,12 +62,12 @@ class Assignment:
 class Value(NamedTuple):
     """How an option's value is parsed from a string."""
 
-    read: Callable[[str], Any]  # raises `ValueError` or `LookupError` for a wrong string
+    read: Callable[[str], Any]  # raises `ValueError` or `LookupError` for an invalid string
     words: str  # describes valid strings in an error message: "a whole number"
 
 
 def one_of(*choices: str) -> Value:
-    """Return how to parse a value that must be one of these words."""
+    """Return a `Value` that accepts only these words."""
 
     def read(text: str) -> str:
         if text not in choices:

@@ -131,8 +131,8 @@ def mismatches(
 ) -> list[tuple[int, int, bool, bool]]:
     """Align expected and printed lines window by window; return where they do not match.
 
-    Each result has the index of the expected line, the index of the printed line, and whether each
-    of them exists. If an expected line was printed without its newline, its index is added to
+    Each result gives the index of the expected line, the index of the printed line, and whether
+    each line exists. If an expected line was printed without its newline, its index is added to
     `open_rows`, and a prompt is added to the `optional` items before the next expected line.
     """
     row = column = 0

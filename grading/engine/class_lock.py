@@ -20,12 +20,12 @@ SEATS_PER_PROCESSOR = 3  # for submissions with no `FREE_SECONDS` left
 # A submission waiting to run alone delays only submissions that have run for at least this many
 # seconds longer.
 HANDICAP = 30.0
-# Seconds between tries to get a lock. Each pause is twice as long as the previous one, up to the
-# longest.
+# Seconds between attempts to get a lock. Each pause is twice as long as the previous one, up to
+# `LONGEST_PAUSE`.
 FIRST_PAUSE, LONGEST_PAUSE = 0.002, 0.05
 # The names of files in the folder of a class:
 GATE = 'gate'  # locked until every submission has had its first `FREE_SECONDS`
-RUNNING = 'running'  # locked while a program runs: exclusively if it runs alone, or else shared
+RUNNING = 'running'  # locked while a program runs: an exclusive lock if it runs alone, else shared
 # The prefix of files created and locked by submissions waiting for a seat or to run alone.
 CLAIM = 'claim-'
 ALL_BEGUN = 'all-begun'  # contains the time when the last submission began (monotonic clock)
@@ -43,7 +43,7 @@ class ClassLock:
     for at least `HANDICAP` seconds longer.
 
     Waiting counts against a submission only after the last submission has begun. Once `time_limit`
-    seconds of waiting and running count against a submission, it stops waiting: its time is up.
+    seconds of waiting and running have been counted against a submission, it stops waiting.
 
     `places` is the number of programs the machine has room for, or None for any number. If it is
     less than the processors could handle, every run needs a seat, there are no more seats than
@@ -62,7 +62,7 @@ class ClassLock:
         self.seconds_left_alone = seconds_alone  # how long the submission may still run alone
         self._time_limit = time_limit
         self._places = places or math.inf
-        # On each processor, a new submission may run freely while all seats are taken.
+        # Besides its seats, each processor needs room for one new submission, which may run freely.
         self._has_few = self._places < (1 + SEATS_PER_PROCESSOR) * processors()
         self._begin = time.monotonic()
         self._waiting = 0.0  # all seconds of waiting, whether or not they count

@@ -73,7 +73,8 @@ def literals_of(program: TracedProgram) -> set[Statement]:
 
     - If the program printed an empty line instead, return what may print an empty line.
     - If only spaces differ, see `literals_with_spaces`.
-    - If the program omitted the line, and no literal contains a word of it, see `below_reading`.
+    - If the program omitted the line, return the statements with the most of the line's words in
+      their literals. If no literal contains a word of the line, see `below_reading`.
     - Otherwise, return the statements with the most `suspicious_words` in their literals.
     """
     wrong = program.wrong
@@ -81,10 +82,13 @@ def literals_of(program: TracedProgram) -> set[Statement]:
         return empty_lines(program)
     if wrong.printed.split() == wrong.expected.split():
         return literals_with_spaces(program)
-    literals = {word for statement in program.known for word in statement.text.split()}
-    if is_omitted(wrong) and literals.isdisjoint(wrong.expected.split()):
-        return below_reading(program)
-    words = suspicious_words(wrong)
+    if is_omitted(wrong):
+        literals = {word for statement in program.known for word in statement.text.split()}
+        if literals.isdisjoint(wrong.expected.split()):
+            return below_reading(program)
+        words = words_without_numbers(wrong.expected)
+    else:
+        words = suspicious_words(wrong)
     matches = {
         statement: len([word for word in words if word in statement.text])
         for statement in program.known
@@ -122,15 +126,12 @@ def is_omitted(wrong: WrongLine) -> bool:
 
 
 def suspicious_words(wrong: WrongLine) -> set[str]:
-    """Return the words to look for in literals.
+    """Return the words to look for in literals if the program printed a wrong line.
 
-    If the expected line was omitted, return its words. Otherwise, return the words printed but not
-    expected; if there are none, the words expected but not printed; if there are none either, all
-    printed words.
+    These are the words printed but not expected; if there are none, the words expected but not
+    printed; if there are none either, all printed words.
     """
     printed, expected = map(words_without_numbers, (wrong.printed, wrong.expected))
-    if is_omitted(wrong):
-        return expected
     return printed - expected or expected - printed or printed
 
 

@@ -33,7 +33,7 @@ LARGEST_FILE = 16 * MEGABYTE  # the maximum size of each file a program writes
 PIECE = 1 << 14  # how many bytes of a file in /proc to read at once
 MAX_DESCRIPTORS = 256
 MAX_SIGNALS = 1024  # how many signals and timers of a user can be pending
-FILE_BLOCK = 512  # bytes; the unit of the shell's `ulimit -f`
+FILE_BLOCK = 512  # bytes; the unit of the shell's `ulimit -f`, and of `st_blocks` (see stat(2))
 
 TRIAL_SECONDS = 20  # the time limit for finding out whether the machine allows something
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)

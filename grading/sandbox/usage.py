@@ -23,7 +23,7 @@ from ..limits import Limits
 from .capacity import sizes_in
 from .control_groups import OWN_PROCESSES
 from .descendants import names_in, threads_of
-from .kernel import LARGEST_FILE, MEGABYTE, PROCESSES, read
+from .kernel import FILE_BLOCK, LARGEST_FILE, MEGABYTE, PROCESSES, read
 
 COUNTING_SECONDS = 5  # the time limit for counting files
 SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
@@ -35,7 +35,6 @@ LONGEST_MAPS = 8 << 20  # the maximum number of bytes to read from a run's files
 MAPPING = 100  # bytes in a typical line of these files
 PAGE_TABLES = 8  # page tables can use up to an eighth of the allowed memory
 LONGEST_FDINFO = 4096  # the maximum number of bytes to read from a file /proc/*/fdinfo/*
-BLOCK = 512  # bytes in a block of `st_blocks` (see stat(2))
 ALL_MEMORY = 'more memory than the machine has'  # if the system killed the program for its memory
 # A mapping of /dev/zero: its start, end and inode. The kernel also lists anonymous shared memory
 # like this. Its pages may not be resident in any process, so the whole mapping counts.
@@ -172,7 +171,7 @@ def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> flo
     )
     try:
         for found in chain(removed, files_below(files, most // SMALLEST_FILE)):
-            size = max(found.st_blocks * BLOCK, SMALLEST_FILE)
+            size = max(found.st_blocks * FILE_BLOCK, SMALLEST_FILE)
             total += size - sizes.get((found.st_dev, found.st_ino), 0)
             sizes[found.st_dev, found.st_ino] = size
             if total > most:

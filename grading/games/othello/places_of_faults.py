@@ -206,13 +206,9 @@ def ends_of_the_game(program: TracedProgram) -> set[Statement]:
     return program.with_results(loops | leaving | setting)
 
 
-def is_called_in(
-    loops: Collection[Statement], statement: Statement, program: TracedProgram
-) -> bool:
+def is_called_in(loops: set[Statement], statement: Statement, program: TracedProgram) -> bool:
     """Return whether any of the loops calls the function around a statement."""
-    return any(
-        loop in caller.loops for caller in callers_of([statement], program.ran) for loop in loops
-    )
+    return any(loops.intersection(caller.loops) for caller in callers_of([statement], program.ran))
 
 
 def loops_left_by(statement: Statement) -> list[Statement]:

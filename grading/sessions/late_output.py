@@ -133,8 +133,9 @@ def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[byt
     """
     has_prompt = bool(turn.lines) and not turn.lines[-1].has_newline
     while start < len(output) and not turn.is_whole:
-        end_of_line = output.find(b'\n', start) + 1 or len(output)
-        end = start + 1 if has_prompt else end_of_line  # a prompt may end anywhere in a line
+        end = start + 1  # a prompt may end anywhere in a line
+        if not has_prompt:
+            end = output.find(b'\n', start) + 1 or len(output)
         turn.take(output[start:end])
         start = end
     if turn.is_whole:

@@ -13,7 +13,7 @@ import re
 import time
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from ..sandbox.program import HAS_SANDBOX
 
@@ -76,7 +76,7 @@ Activity = Literal[  # what a thread or a process is doing
     'idle',  # it is waiting for something else, such as another process, or has ended
 ]
 # If the threads of a process are doing different things, the earliest of these takes precedence.
-PRECEDENCE: Sequence[Activity] = ('reads', 'busy', 'hidden', 'polls', 'awaits', 'idle')
+PRECEDENCE: Sequence[Activity] = get_args(Activity)
 FileIdentity = tuple[int, int]  # identifies an open file by its device and inode
 
 

@@ -34,17 +34,15 @@ def note_on_others(results: Results) -> str:
 
 def entries(results: Results) -> list[ReportEntry]:
     """Return what reports say about the findings, in the order they should be fixed."""
-    found: list[ReportEntry] = []
-    for number, finding in enumerate(shown_findings(results), 1):
-        found.append(
-            ReportEntry(
-                finding,
-                f'{number}. {sentence_of(finding)}',
-                f'Seen in {counted(len(finding.sessions))}',
-                gain(finding, results),
-            )
+    return [
+        ReportEntry(
+            finding,
+            f'{number}. {sentence_of(finding)}',
+            f'Seen in {counted(len(finding.sessions))}',
+            gain(finding, results),
         )
-    return found
+        for number, finding in enumerate(shown_findings(results), 1)
+    ]
 
 
 def sentence_of(finding: Finding) -> str:

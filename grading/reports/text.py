@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..printable import counted, shorten
 from ..results import Results
 from .examples import AT_ONCE, PROSE, QUOTED, Row, headline, rows
-from .findings import ReportEntry, entries, failures_by_cause, shown_findings
+from .findings import ReportEntry, entries, failures_by_cause, in_list, shown_findings
 from .interruptions import all_notes, ended_by
 from .messages import FLAKY, message_on_submission
 from .names import label_of, lines_in_words, list_sessions
@@ -26,7 +26,7 @@ def line(results: Results) -> str:
     if results.score is None:
         return f'{results.submission}: not graded: {results.output}'
     parts = [f'{results.submission}: {points(results)}']
-    others = [finding.sentence for finding in shown_findings(results) if not finding.id]
+    others = [in_list(finding.sentence) for finding in shown_findings(results) if not finding.id]
     reasons = ', '.join(map(first_line, reasons_not_run(results)))
     if results.faults:
         parts.append(' '.join(results.faults))

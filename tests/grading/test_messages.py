@@ -903,6 +903,11 @@ def test_lines_of_reports(lines, expected):
     [
         (failed(name(0)), [finding(name(0)), crash(0)], 'one-run'),
         (failed(name(0)), [crash(0)], CRASH),
+        (
+            failed(name(0)),
+            [finding(name(0), id='', sentence='for example, prints "6"'), crash(0)],
+            f'prints "6" (for example), {CRASH}',
+        ),
         (not_run(reason='no program:\n  b'), [], 'no program'),
     ],
 )

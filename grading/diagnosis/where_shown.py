@@ -78,8 +78,9 @@ class WrongPairs:
         pairs = self._after_departure(match)
         first = pairs[0] if pairs else self.missing_after_exit(match.step)
         extra_lines = match.output.style.of(EXTRA_LINES)
-        has_extra = any(shape_of(pair.printed.rstrip('\n')) in extra_lines for pair in pairs)
-        if match.is_at_end and has_extra:
+        if match.is_at_end and any(
+            shape_of(pair.printed.rstrip('\n')) in extra_lines for pair in pairs
+        ):
             first = self._missing_at_end(pairs) or first
         unmatched = match.output.unmatched  # the line at which the model stopped
         if first and not first.printed and first.expected != unmatched:

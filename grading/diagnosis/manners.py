@@ -49,10 +49,9 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
     step = failure.turn
     if failure.kind != 'silent' or observed.failed.polls:
         return False
-    was_silent_from_start = not any(observed.turns[: step + 1])
-    if match.is_whole and failure.comes_late and was_silent_from_start:
-        return True  # all output was printed late, perhaps in the program's own style
     if match.is_whole:
+        if failure.comes_late and not any(observed.turns[: step + 1]):
+            return True  # all output was printed late, perhaps in the program's own style
         expected = ''.join(match.output.texts[step : step + 1])
         if expected and not observed.turns[step]:  # all of it was printed later
             return True

@@ -196,12 +196,11 @@ def readings_of_row(kind: str, expected: str, printed: str, style: Style) -> Ite
     """
     protocol = style.protocol
     form, cells = protocol.forms[kind], protocol.cells_of(kind, expected)
-    # The sign between the cells may itself be one of the cells, as in "B.W.B".
-    cell_between = printed[1:2] if kind == ROW and printed[1:2] in protocol.cells else ''
-    form_with_cell = Form(ROW, '', cell_between, '')
-    if cell_between and form_with_cell.row_of(cells) == printed:
-        yield Reading(SEPARATORS, {form_with_cell: Wording(expected, printed)}, True)
     if kind == ROW:
+        # The sign between the cells may itself be one of the cells, as in "B.W.B".
+        form_with_cell = Form(ROW, '', printed[1:2], '')
+        if printed[1:2] in protocol.cells and form_with_cell.row_of(cells) == printed:
+            yield Reading(SEPARATORS, {form_with_cell: Wording(expected, printed)}, True)
         for other in forms_with_spaces(printed, cells):
             if other._replace(as_space='') == form:
                 yield Reading(WORDS, {other: Wording(other.as_space, ' ')}, True)
@@ -281,13 +280,13 @@ def forms_with_spaces(printed: str, cells: Sequence[str]) -> Iterator[Form]:
     ['.']
     """
     for size in range(WIDEST_EDGE + 1):
-        inner = printed[size : len(printed) - size]
+        end = len(printed) - size
+        before, inner, after = printed[:size], printed[size:end], printed[end:]
         gap = (len(inner) - len(cells)) // max(1, len(cells) - 1)
         if gap < 0 or ' ' not in inner[:: gap + 1]:
             continue
         for cell in {*cells}:
-            between, after = inner[1 : 1 + gap], printed[len(printed) - size :]
-            form = Form(ROW, printed[:size], between, after, cell)
+            form = Form(ROW, before, inner[1 : 1 + gap], after, cell)
             if form.row_of(cells) == printed:
                 yield form
 

@@ -224,11 +224,9 @@ def check_options(arguments: argparse.Namespace) -> None:
         not arguments.fresh and (arguments.seed is not None or arguments.fresh_points),
         '--seed and --fresh-points need --fresh',
     )
-    with_prompts = [name for name in NAMES if any(game.has_prompts for game in games_of(name))]
-    refuse(
-        assignment.path and arguments.prompts,
-        f'--prompts works only with {", ".join(with_prompts)}',
-    )
+    if assignment.path and arguments.prompts:
+        names = [name for name in NAMES if any(game.has_prompts for game in games_of(name))]
+        raise UsageError(f'--prompts works only with {", ".join(names)}')
     refuse(
         arguments.fresh
         and (assignment.path or not all(game.maker for game in games_of(assignment.name))),

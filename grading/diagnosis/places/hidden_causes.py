@@ -45,10 +45,10 @@ def caught_in(failed: Sequence[FailedRun], sources: Sources) -> list[RaisedExcep
     first, *others = failed
     caught = []
     for raised in first.raised:
-        statement = sources.statement(raised.line)
-        is_unintended = statement and statement.keyword not in ('raise', 'assert')
-        if is_unintended and all(raised in run.raised for run in others):
-            caught.append(raised)
+        if all(raised in run.raised for run in others):
+            statement = sources.statement(raised.line)
+            if statement and statement.keyword not in ('raise', 'assert'):
+                caught.append(raised)
     return caught
 
 

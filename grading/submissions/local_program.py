@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -20,20 +21,18 @@ INTERPRETER_SECONDS = 10  # the time limit for running `ABOUT_INTERPRETER`
 def copy_of_own(program: Program, target: Path) -> Program:
     """Copy the folder of a user's Python program to `target`; return the program to run there.
 
-    Copy the current folder, or the folder of the program's file if that file is elsewhere. The
-    copied program uses the real interpreter, not a wrapper script such as pyenv's. Raises
-    `SubmissionError` or `OSError` if the program cannot be copied or the interpreter fails.
+    Copy the current folder, or the folder of the program's file if that file is elsewhere or the
+    current folder is too large. The copied program uses the real interpreter, not a wrapper script
+    such as pyenv's. Raises `SubmissionError` or `OSError` if the program cannot be copied or the
+    interpreter fails.
     """
     index = script_of(program.words)
     assert index is not None
-    source, words = Path.cwd(), [*program.words]
-    if words[index] != '-m':
-        file = Path(words[index]).resolve()
-        source = source if source in file.parents else file.parent
-        words[index] = os.path.relpath(file, source)
-    copy_submission(source, target, OWN_PROGRAM_BOUNDS)
-    if words[index] != '-m' and not (target / words[index]).is_file():
-        raise SubmissionError('the program is too large to copy')
+    words = [*program.words]
+    if words[index] == '-m':
+        copy_submission(Path.cwd(), target, OWN_PROGRAM_BOUNDS)
+    else:
+        words[index] = copy_with_file(Path(words[index]).resolve(), target)
     try:
         printed = subprocess.run(
             [words[0], '-c', ABOUT_INTERPRETER],
@@ -47,3 +46,15 @@ def copy_of_own(program: Program, target: Path) -> Program:
     except (subprocess.SubprocessError, ValueError) as error:
         raise SubmissionError(f"the program's interpreter cannot be started: {error}") from None
     return replace(program, words=words, folder=target, needs=tuple(map(Path, folders)))
+
+
+def copy_with_file(file: Path, target: Path) -> str:
+    """Copy the current folder, or else the folder of `file`; return the file's path in the copy."""
+    for source in (Path.cwd(), file.parent):
+        if source in file.parents:
+            copy_submission(source, target, OWN_PROGRAM_BOUNDS)
+            path = os.path.relpath(file, source)
+            if (target / path).is_file():
+                return path
+            shutil.rmtree(target)
+    raise SubmissionError('the program is too large to copy')

@@ -41,6 +41,7 @@ from grading.reports.results_json import to_json
 from grading.sandbox.program import Program, script_of
 from grading.sessions.parse import parse
 from grading.sessions.verdict import Dialogue, Failure, PlayedSession
+from grading.submissions.local_program import OWN_PROGRAM_BOUNDS
 from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
@@ -144,6 +145,18 @@ def test_a_program_in_place(tmp_path, monkeypatch):
     assert {place['file'] for place in places_in(results)} == {'main.py'}
     folder = graded(tmp_path, {'main.py': (tmp_path / 'main.py').read_text(encoding='utf-8')})
     assert places_in(folder) == places_in(results)
+
+
+def test_a_program_below_a_folder_that_is_too_large_to_copy(tmp_path, monkeypatch):
+    """The grader then copies only the program's folder, for example from a home folder."""
+    skip_unless_discarded()
+    others = {f'a{number}.txt': '' for number in range(OWN_PROGRAM_BOUNDS.files)}
+    write_files(tmp_path, {**others, 'x/y/main.py': WRONG})
+    monkeypatch.chdir(tmp_path)
+    command = f'{PYTHON} -u x/y/main.py'
+    settings = settings_for('calculator', FEW, confine='none', command=command)
+    results = to_json(grade_here(Task('mine', None, *settings)))
+    assert {place['file'] for place in places_in(results)} == {'main.py'}
 
 
 @pytest.mark.parametrize('best', KINDS)

@@ -109,5 +109,6 @@ def small_project(tmp_path_factory):
 def pytest_runtest_setup(item):
     """Skip a test if its kind of sandbox does not work here."""
     kind = item.callspec.params.get('kind') if hasattr(item, 'callspec') else None
+    kind = 'user' if kind == 'shared' else kind
     if kind in KINDS and not works(kind):
         pytest.skip(f'programs cannot be confined by {kind} here')

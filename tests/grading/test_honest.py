@@ -10,7 +10,7 @@ import pytest
 from assigned import transcripts_for
 from graders import graded
 from programs import OTHELLO, our_pair, write_files, zipped
-from sandboxes import ALL_KINDS, KINDS
+from sandboxes import ALL_KINDS, KINDS, skip_unless_confined
 
 from grading.sandbox import program
 from grading.sandbox.program import is_inside
@@ -290,6 +290,7 @@ def test_other_languages(kind, tool, files, build, command, tmp_path, monkeypatc
 
 @pytest.mark.skipif(not shutil.which('gcc'), reason='there is no gcc')
 def test_the_report_quotes_the_compiler(tmp_path):
+    skip_unless_confined()
     write_files(tmp_path / 'one', {'othello.c': 'int main(void) { return x; }'})
     results = graded(
         tmp_path / 'one',

@@ -53,7 +53,7 @@ def read(child, expected):
     return printed.replace('\r\n', '\n')
 
 
-@pytest.mark.parametrize('name', TRANSCRIPTS)
+@pytest.mark.parametrize('name', TRANSCRIPTS, ids=str)
 def test_replay(name, tmp_path):
     data = TRANSCRIPTS[name].read_bytes()
     if NOT_FOR_TERMINALS.search(data):

@@ -20,8 +20,15 @@ ROOT = BUNDLED_FOLDER if IS_INSTALLED else PACKAGE.parent
 PROJECT_FOLDER = PACKAGE if IS_INSTALLED else ROOT  # contains the whole project
 TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
 # Patterns of the grader's files: `BESIDE` in the folder `ROOT`, and `WITHIN` in the package.
-BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'README.md')
-WITHIN = ('**/*.py', 'py.typed', 'reports/templates/*', 'games/*/*.svg', 'games/*/*.ini')
+BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE')
+WITHIN = (
+    '**/*.py',
+    'py.typed',
+    'README.md',
+    'reports/templates/*',
+    'games/*/*.svg',
+    'games/*/*.ini',
+)
 PYTHON = 'python' if os.linesep == '\r\n' else 'python3'  # the command for Python on this system
 
 

@@ -10,10 +10,10 @@ import subprocess
 
 import pytest
 from graders import environment_with_command
-from programs import changed, read_sample, write_files, zipped
-from running import BARE, finished, run
+from programs import read_sample, write_files, zipped
+from running import BARE, finished, rest_long
 from sandboxes import skip_unless_confined, skip_unless_discarded
-from wrong_othello import WRONG
+from test_transcripts import TRANSCRIPTS
 
 from grading.command_line.parser import make_parser
 from grading.installation import ROOT, name_and_version
@@ -24,13 +24,14 @@ PAGES = {
     name: (ROOT / name).read_text(encoding='utf-8')
     for name in [
         'README.md',
+        'grading/README.md',
         'CONTRIBUTING.md',
         'SECURITY.md',
         'CHANGELOG.md',
         *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / 'docs').rglob('*.md'))),
     ]
 }
-MAX_LINES = 280  # of the README
+MAX_LINES = 170  # of the README
 LONGEST = 600  # seconds for a command, which may grade a class
 MODULES = ['othello_logic', 'othello_console', 'nim_logic', 'nim_console']
 WITH_EXAMPLES = [
@@ -44,14 +45,19 @@ WITH_EXAMPLES = [
 ]
 FENCE = re.compile(r'^( *)```(\w+)\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
 PROMPT = re.compile(r'^(homework|course|)\$ (.* <<END\n(?:.*\n)*?END|.*)\n', re.MULTILINE)
+INSTALL = "sudo apt install bubblewrap pipx\npipx install '.[grader]'\npipx ensurepath\n"
 # Blocks that no test runs, because they install or start something; `bash -n` checks their syntax.
 NOT_RUN = {
     'README.md': [
-        "sudo apt install bubblewrap pipx\npipx install './console-grader[grader]'\n",
-        'make test\n',
+        'sudo apt install make python3-venv\n'
+        'make test\n'
+        '.venv/bin/pytest tests/test_transcripts.py\n'
+        '.venv/bin/pytest tests/test_transcripts.py -k othello/worked_example\n',
         "python3 -m venv .venv\n.venv/bin/pip install --editable '.[grader,test]'\n"
-        '.venv/bin/pytest\n',
+        '.venv/bin/pytest -n auto\n',
+        INSTALL,
     ],
+    'grading/README.md': [INSTALL],
     'docs/games.md': ['python3 -m docs.examples.front_end\n'],
     'docs/security.md': [
         "printf '%s\\n' 'abi <abi/4.0>,' 'include <tunables/global>' \\\n"
@@ -60,7 +66,7 @@ NOT_RUN = {
         'systemd-run --user --scope -p Delegate=yes grading grade othello class/* --out results\n',
     ],
     'docs/teachers.md': [
-        "sudo apt install bubblewrap pipx\npipx install '.[grader]'\n",
+        INSTALL,
         'python3 -m venv grading-venv\n'
         'grading-venv/bin/pip install --no-index --find-links wheels '
         "'console-grader[grader]'\n",
@@ -176,19 +182,22 @@ def test_documents_at_the_python_prompt(name, monkeypatch):
     assert (result.failed, result.attempted > 0) == (0, True)
 
 
-def test_readme_is_short_and_begins_with_a_command():
+def test_readme_is_short_and_begins_with_a_game():
     assert len(README.splitlines()) <= MAX_LINES
-    (place, command, printed), *_ = commands('README.md')
-    assert (place, '|' in command, printed.count('\n') > 5) == ('', False, True)
-
-
-def test_readme_has_a_game_to_paste():
-    (paste,) = blocks('README.md', 'text')
-    status, output, _ = run('othello_console.py', paste)
-    assert (status, output.decode().splitlines()[-7:]) == (
-        1,
-        ['VALID', 'B: 4  W: 1', '. B . .', '. B B .', '. B W .', '. . . .', 'TURN: W'],
+    begin, command, played = README.partition(
+        '$ python3 othello_console.py < scenarios/othello.txt\n'
     )
+    assert command
+    assert len((begin + command + played.partition('```')[0]).splitlines()) <= 25
+
+
+@pytest.mark.parametrize('name', rest_long(['nim/piles/worked_example', *TRANSCRIPTS]), ids=str)
+def test_readme_plays_any_transcript_through_a_pipe(name):
+    (block,) = blocks('README.md', 'bash')
+    first, second = block.splitlines()
+    assert first == 't=transcripts/nim/piles/worked_example.txt'
+    script = f't=transcripts/{name}.txt; {second}'
+    assert finished(['bash', '-c', script], cwd=ROOT) == (0, b'', b'')
 
 
 def test_links_lead_somewhere():
@@ -217,7 +226,7 @@ def folders(tmp_path):
     """The folders where a page's commands run, by prompt, and an environment that has `grading`."""
     folder = tmp_path / 'My Übungen'
     right = read_sample('othello')
-    wrong = changed(right, WRONG['wins-ignored'])
+    wrong = (ROOT / 'docs/examples/othello/wrong/wins_ignored.py').read_text(encoding='utf-8')
     write_files(
         folder,
         {
@@ -243,9 +252,13 @@ def folders(tmp_path):
         *ROOT.glob('*_logic.py'),
         *ROOT.glob('*_console.py'),
         ROOT / 'grading',
-        ROOT / 'transcripts',
+        ROOT / 'scenarios',
     ]:
         (project / path.name).symlink_to(path)
+    # With one more session than the project has: pages may not say how many there are.
+    shutil.copytree(ROOT / 'transcripts', project / 'transcripts')
+    session = project / 'transcripts/othello/worked_example.txt'
+    shutil.copy(session, session.with_name('played_again.txt'))
     places = {'homework': folder / 'homework', 'course': folder / 'course', '': project}
     return places, environment_with_command(tmp_path / 'bin')
 
@@ -308,8 +321,9 @@ def test_blocks_that_are_not_run_are_listed(name):
         assert finished(['bash', '-n', '-c', block])[0] == 0
 
 
-def test_readme_has_the_name_and_the_extras_of_the_package():
-    assert README.startswith(f'# {name_and_version().partition(" ")[0]}\n')
+def test_the_grader_has_the_name_and_the_extras_of_the_package():
+    title = f'# {name_and_version().partition(" ")[0]}\n'
+    assert PAGES['grading/README.md'].startswith(title)
     for name in ('grader', 'cluster', 'test'):
         assert f'\n{name} = [' in (ROOT / 'pyproject.toml').read_text(encoding='utf-8')
 

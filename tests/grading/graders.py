@@ -71,7 +71,6 @@ def make_small_project(folder):
     shutil.copytree(ROOT / 'grading', folder / 'grading')
     paths = [
         *ROOT.glob('*.py'),
-        ROOT / 'README.md',
         ROOT / 'pyproject.toml',
         *(ROOT / transcript.name for transcript in few_of_all()),
     ]

@@ -76,7 +76,6 @@ backend.build_wheel(folder)
 # The files in `grading/bundled` of the package from the root folder of a checkout.
 GAMES = (
     'LICENSE',
-    'README.md',
     'nim_console.py',
     'nim_logic.py',
     'othello_console.py',

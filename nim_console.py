@@ -1,4 +1,26 @@
-"""Play Nim on standard input and output, with prompts only if --prompts is given.
+"""Play Nim on standard input and output, with prompts only if --prompts is given."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import nim_logic as nim
+
+TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, but `typing` is slow to import
+if TYPE_CHECKING:
+    from random import Random
+    from typing import Any, Callable, NoReturn, TextIO, TypeVar
+
+    Value = TypeVar('Value')
+
+PROGRAM = 'nim_console.py'
+INTERRUPTED = 130  # the exit status that a shell reports after Ctrl-C
+
+HELP = """\
+usage: nim_console.py [-h] [--explain] [--prompts] [--seed N] [GAME] [FILE]
+
+Play Nim on standard input and output, with prompts only if --prompts is given.
 
   recorded [FILE]  check and replay a recorded game, from FILE or standard
                    input; this is the default
@@ -21,44 +43,6 @@ ends early or the output cannot be written; 2 wrong usage or a FILE that cannot
 be read; 130 Ctrl-C.
 """
 
-from __future__ import annotations
-
-import os
-import sys
-
-import nim_logic as nim
-
-TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, but `typing` is slow to import
-if TYPE_CHECKING:
-    from random import Random
-    from typing import Any, Callable, NoReturn, TextIO, TypeVar
-
-    Value = TypeVar('Value')
-
-PROGRAM = 'nim_console.py'
-LONGEST_LINE = 1_000_000  # characters; a longer line is refused, whatever it contains
-INTERRUPTED = 130  # the exit status that a shell reports after Ctrl-C
-LIMIT = LONGEST_LINE + 3  # characters to read at once: a line, a byte order mark, \r\n
-GAMES = ('recorded', 'stones', 'tlcw', 'piles')
-REST = 20_000_000  # maximum number of characters to read after the first error in a record
-
-WELCOME = """\
-Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
-... or, perhaps against a virtual Python...
-... or, maybe it's played against a computer language called Python.
-
-A formidable opponent... Can you (or your friend) beat the powerful AI of the Python?
-
-PyNIM has 3 players: Two humans, plus "The Python" which is this computer.
-The first player initially decides how many stones to start the game with, from 30 to 50.
-For each round of the game, each player gets to remove from 1 to 3 stones from the pile.
-The player who removes the last stone (i.e. reduces the pile to 0 stones) is the winner.
-"""
-NO_NUMBER = (
-    'This is not even a number! Numbers consist of the digits from 0 to 9, '
-    'in case you have forgotten!'
-)
-
 
 class Refused(ValueError):
     """Raised for a wrong line or answer; `argparse` turns any `ValueError` into a message."""
@@ -67,7 +51,6 @@ class Refused(ValueError):
 def main() -> int:
     """Run the program, and return its exit status, even after an error."""
     try:
-        prepare_streams()
         if sys.stdout is None:
             raise OSError(0, 'it is closed')
         if hasattr(sys, 'set_int_max_str_digits'):
@@ -78,9 +61,10 @@ def main() -> int:
         return int(end.code or 0)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (OSError, UnicodeError) as error:
-        if not isinstance(error, BrokenPipeError):  # raised when nobody reads the output
-            complain(f'cannot write to standard output: {getattr(error, "strerror", error)}')
+    except BrokenPipeError:  # nobody reads the output any more
+        return 1
+    except OSError as error:
+        complain(f'cannot write to standard output: {error.strerror}')
         return 1
     return 0
 
@@ -93,48 +77,25 @@ def parse_arguments() -> dict[str, Any]:
         def error(self, message: str) -> NoReturn:
             fail(2, f'{message[:200]} (see --help)')
 
-    parser = Parser(prog=PROGRAM, add_help=False, allow_abbrev=False)
+    parser = Parser(add_help=False, allow_abbrev=False)
     parser.add_argument('-h', '--help', action='store_true')
     parser.add_argument('--explain', action='store_true')
     parser.add_argument('--prompts', action='store_true')
-    parser.add_argument('--seed', type=integer, metavar='N')
+    parser.add_argument('--seed', type=integer)
     parser.add_argument('game', nargs='?', metavar='GAME')
     parser.add_argument('file', nargs='?', metavar='FILE')
     options = vars(parser.parse_intermixed_args())
     is_overview = options['game'] is None
-    if options['game'] not in GAMES and options['file'] is None:
+    if options['game'] not in HELP_ON and options['file'] is None:
         options.update(game='recorded', file=options['game'])
     if options['game'] != 'recorded' and options['file'] is not None:
         parser.error(f'a FILE is for recorded games, not for {options["game"]!r}')
     if options['game'] == 'recorded' and (options['prompts'] or options['seed'] is not None):
         parser.error('a recorded game takes neither --prompts nor --seed')
     if options.pop('help'):
-        overview = f'{parser.format_usage()}\n{__doc__ or ""}'
-        print(overview if is_overview else help_on(options['game']), end='', flush=True)
+        print(HELP if is_overview else HELP_ON[options['game']], end='', flush=True)
         sys.exit()
     return options
-
-
-def help_on(game: str) -> str:
-    """Return the help on a game: the docstring of the function that plays it."""
-    import inspect
-
-    arguments = '[FILE]' if game == 'recorded' else '[--prompts] [--seed N]'
-    return (
-        f'usage: {PROGRAM} {game} [-h] [--explain] {arguments}\n\n'
-        f'{inspect.getdoc(function_of(game)) or ""}\n'
-    )
-
-
-def function_of(game: str) -> Callable[..., None]:
-    """Return the function that plays a game."""
-    functions: dict[str, Callable[..., None]] = {
-        'recorded': replay,
-        'stones': play_stones,
-        'tlcw': play_tlcw,
-        'piles': play_piles,
-    }
-    return functions[game]
 
 
 def run(
@@ -144,23 +105,16 @@ def run(
     prompts: bool = False,
     seed: int | None = None,
 ) -> None:
-    """Play a game, or replay a recorded one."""
-    if game != 'recorded':
-        from random import Random
-
-        try:
-            function_of(game)(Dialog(prompts, explain), Random(seed))
-        finally:
-            discard_pending_input()
+    """Play a game, or check and replay a recorded one."""
+    if game == 'recorded':
+        replay(file, explain)
         return
-    if file is None:
-        hint('a recorded game, and then for Ctrl-D; --help lists the other games')
+    from random import Random
+
     try:
-        replay(read_record(file))
-    except (Refused, nim.InvalidGameError) as error:
-        print('Invalid Game.', flush=True)
-        if explain:
-            complain(str(error))
+        PLAY[game](Dialog(prompts, explain), Random(seed))
+    finally:
+        discard_pending_input()
 
 
 def hint(expected: str) -> None:
@@ -170,53 +124,42 @@ def hint(expected: str) -> None:
         complain(f'waiting for {expected}')
 
 
-def read_record(file: str | None) -> nim.RecordedGame:
-    """Return the recorded game in a file or, without a file, on standard input.
+RECORDED_HELP = r"""usage: nim_console.py recorded [-h] [--explain] [FILE]
 
-    Raises `Refused` or `InvalidGameError`.
-    """
+Check a recorded game of two players, and replay it.
+
+A move takes at least one token from one pile. Player 1 moves first, and then
+the players take turns. The game ends when one token is left: the player whose
+turn it is must take it, and loses. So no move may empty all piles. The game is
+invalid if a move breaks a rule, a line is wrong, or more than one token is left
+at the end.
+
+Input, from FILE or standard input; in a terminal Ctrl-D ends it:
+  counters;piles      how many tokens there are, and how many piles: 12;3
+  size;size;...       how many tokens are in each pile: 3;3;6
+  pile;tokens         each move: the pile, from 0, and how many tokens it takes
+Output: each state and each move, with piles counted from 1, and who loses; or
+Invalid Game. and nothing else. --explain says why, on standard error.
+
+A session to paste into a shell:
+
+printf '%s\n' '12;3' '3;3;6' '0;3' '2;5' '1;3' | python3 nim_console.py recorded
+"""
+
+
+def replay(file: str | None, explains: bool) -> None:
+    """Replay the recorded game in a file or, without a file, on standard input, if it is valid."""
+    if file is None:
+        hint('a recorded game, and then for Ctrl-D; --help lists the other games')
     try:
-        if file is not None:
-            with open(file, encoding='utf-8', errors='replace', newline='\n') as stream:
-                return nim.RecordedGame(iter(Input(stream).read, None))
-        lines = Input(sys.stdin)
-        try:
-            return nim.RecordedGame(iter(lines.read, None))
-        except (Refused, nim.InvalidGameError):
-            rest = REST  # read on, so that no shell runs the rest and no writer fails
-            while rest > 0 and lines.piece:
-                lines.piece = sys.stdin.readline(LIMIT)
-                rest -= len(lines.piece)
-            raise
-    except (OSError, UnicodeError) as error:
-        name, status = ('standard input', 1) if file is None else (f'{file!r:.200}', 2)
-        is_missing = isinstance(error, FileNotFoundError)
-        games = f'; the games are {", ".join(GAMES)}' if is_missing else ''
-        fail(status, f'cannot read {name}: {getattr(error, "strerror", error)}{games}')
-
-
-def replay(record: nim.RecordedGame) -> None:
-    r"""Check a recorded game of two players, and replay it.
-
-    A move takes at least one token from one pile. Player 1 moves first, and then
-    the players take turns. The game ends when one token is left: the player whose
-    turn it is must take it, and loses. So no move may empty all piles. The game is
-    invalid if a move breaks a rule, a line is wrong, or more than one token is left
-    at the end.
-
-    Input, from FILE or standard input; in a terminal Ctrl-D ends it:
-      counters;piles      how many tokens there are, and how many piles: 12;3
-      size;size;...       how many tokens are in each pile: 3;3;6
-      pile;tokens         each move: the pile, from 0, and how many tokens it takes
-    Output: each state and each move, with piles counted from 1, and who loses; or
-    Invalid Game. and nothing else. --explain says why, on standard error.
-
-    A session to paste into a shell:
-
-    printf '%s\n' '12;3' '3;3;6' '0;3' '2;5' '1;3' | python3 nim_console.py recorded
-    """
+        record = read_record(file)
+    except (Refused, nim.InvalidGameError) as error:
+        print('Invalid Game.', flush=True)
+        if explains:
+            complain(str(error))
+        return
     game = record.start
-    sizes = list(map(str, game.piles))
+    sizes = [str(size) for size in game.piles]
     print('Starting State:', '  '.join(sizes), sep='\n')
     for pile, count in record.moves():
         player = game.turn
@@ -229,25 +172,61 @@ def replay(record: nim.RecordedGame) -> None:
     print(f'Player {record.loser} loses.')
 
 
-def play_piles(dialog: Dialog, rng: Random) -> None:
-    r"""Play classic Nim against the computer.
+def read_record(file: str | None) -> nim.RecordedGame:
+    """Return the recorded game in a file or, without a file, on standard input.
 
-    There can be any number of piles. A move takes at least one coin from one pile.
-    You move first, and then you and the computer take turns. Whoever takes the last
-    coin wins. The computer plays optimally: if it can, it makes the nim-sum (the
-    exclusive or of the sizes of all piles) 0, and takes from the first pile where
-    this works. Otherwise, it moves at random.
-
-    Input, each answer on its own line:
-      how many piles; then how many coins in each pile (all at least 1)
-      in each of your turns: which pile, counted from 0; then how many coins
-    Output: all piles before each turn and at the end, what the computer takes, and
-    who has won. A bad answer is INVALID; with --prompts the question is repeated.
-
-    A session to paste into a shell:
-
-    printf '%s\n' 2 2 2 0 1 1 1 | python3 nim_console.py piles
+    Raises `Refused` or `InvalidGameError`.
     """
+    try:
+        if file is None:
+            return record_in(sys.stdin)
+        with open(file, encoding='utf-8', errors='replace', newline='\n') as stream:
+            return record_in(stream)
+    except OSError as error:
+        name, status = ('standard input', 1) if file is None else (f'{file!r:.200}', 2)
+        is_missing = isinstance(error, FileNotFoundError)
+        games = f'; the games are {", ".join(HELP_ON)}' if is_missing else ''
+        fail(status, f'cannot read {name}: {error.strerror}{games}')
+
+
+def record_in(stream: TextIO | None) -> nim.RecordedGame:
+    """Return the recorded game in a stream, which is read to its end even if the game is invalid.
+
+    Otherwise, a shell would run the rest of a paste, and the writer to a pipe would fail.
+    """
+    lines = Input(stream)
+    try:
+        return nim.RecordedGame(iter(lines.read, None))
+    except (Refused, nim.InvalidGameError):
+        while lines.stream and lines.stream.readline():
+            pass
+        raise
+
+
+PILES_HELP = r"""usage: nim_console.py piles [-h] [--explain] [--prompts] [--seed N]
+
+Play classic Nim against the computer.
+
+There can be any number of piles. A move takes at least one coin from one pile.
+You move first, and then you and the computer take turns. Whoever takes the last
+coin wins. The computer plays optimally: if it can, it makes the nim-sum (the
+exclusive or of the sizes of all piles) 0, and takes from the first pile where
+this works. Otherwise, it moves at random.
+
+Input, each answer on its own line:
+  how many piles; then how many coins in each pile (all at least 1)
+  in each of your turns: which pile, counted from 0; then how many coins
+Output: all piles before each turn and at the end, what the computer takes, and
+who has won. A bad answer is INVALID; with --prompts the question is repeated.
+
+A session to paste into a shell:
+
+printf '%s\n' 2 2 2 0 1 1 1 | python3 nim_console.py piles
+"""
+
+
+def play_piles(dialog: Dialog, rng: Random) -> None:
+    """Play classic Nim against the computer."""
     print("We're going to play Nim. You'd better play optimally or I'll win.")
     number = dialog.ask(
         'How many piles do you want to play with? ', lambda answer: integer(answer, 1)
@@ -281,33 +260,40 @@ def pile_to_take_from(game: nim.NimGame, answer: str) -> int:
     return pile
 
 
+TLCW_HELP = r"""usage: nim_console.py tlcw [-h] [--explain] [--prompts] [--seed N]
+
+Play take the last coin to win, against the computer.
+
+There is one pile of coins, and a limit. A move takes at least one coin and at
+most as many as the limit. You and the computer move in turn. Whoever takes the
+last coin wins. The computer takes all coins if the limit allows it, otherwise
+a random number. Any illegal number is cheating: you lose at once.
+
+Input, each answer on its own line:
+  how many coins (at least 2); the limit (at least 1, but less than that)
+  who starts: C for the computer, U for you (the user)
+  in each of your turns: how many coins
+Output: the coins and whose turn it is before each turn, what is taken, and who
+has won. A bad answer is INVALID; with --prompts the question is repeated.
+
+A session to paste into a shell:
+
+printf '%s\n' 5 3 U 2 | python3 nim_console.py tlcw
+"""
+
+
 def play_tlcw(dialog: Dialog, rng: Random) -> None:
-    r"""Play take the last coin to win, against the computer.
-
-    There is one pile of coins, and a limit. A move takes at least one coin and at
-    most as many as the limit. You and the computer move in turn. Whoever takes the
-    last coin wins. The computer takes all coins if the limit allows it, otherwise
-    a random number. Any illegal number is cheating: you lose at once.
-
-    Input, each answer on its own line:
-      how many coins (at least 2); the limit (at least 1, but less than that)
-      who starts: C for the computer, U for you (the user)
-      in each of your turns: how many coins
-    Output: the coins and whose turn it is before each turn, what is taken, and who
-    has won. A bad answer is INVALID; with --prompts the question is repeated.
-
-    A session to paste into a shell:
-
-    printf '%s\n' 5 3 U 2 | python3 nim_console.py tlcw
-    """
+    """Play take the last coin to win, against the computer."""
     total = dialog.ask(
         'How many coins are there to begin with? ', lambda answer: integer(answer, 2)
     )
     limit = dialog.ask(
-        'How many may be taken on each turn? ', lambda answer: integer(answer, 1, total - 1)
+        'How many may be taken on each turn? ',
+        lambda answer: integer(answer, 1, total - 1),
     )
     first = dialog.ask(
-        'Who starts, the computer (C) or you (U)? ', lambda answer: filled(answer, 'C', 'U')
+        'Who starts, the computer (C) or you (U)? ',
+        lambda answer: filled(answer, 'C', 'U'),
     )
     movers = 'CU' if first in 'cC' else 'UC'
     game = nim.NimGame([total], max_take=limit)
@@ -333,26 +319,49 @@ def play_tlcw(dialog: Dialog, rng: Random) -> None:
     )
 
 
+WELCOME = """\
+Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
+... or, perhaps against a virtual Python...
+... or, maybe it's played against a computer language called Python.
+
+A formidable opponent... Can you (or your friend) beat the powerful AI of the Python?
+
+PyNIM has 3 players: Two humans, plus "The Python" which is this computer.
+The first player initially decides how many stones to start the game with, from 30 to 50.
+For each round of the game, each player gets to remove from 1 to 3 stones from the pile.
+The player who removes the last stone (i.e. reduces the pile to 0 stones) is the winner.
+"""
+NO_NUMBER = (
+    'This is not even a number! Numbers consist of the digits from 0 to 9, '
+    'in case you have forgotten!'
+)
+
+
+STONES_HELP = r"""usage: nim_console.py stones [-h] [--explain] [--prompts] [--seed N]
+
+Play Taking Stones: two humans and the computer, The Python.
+
+There is one pile of 30 to 50 stones; Player 1 chooses how many. A move takes 1,
+2 or 3 stones. Player 1, Player 2 and The Python move in turn. Whoever takes the
+last stone wins the round. The Python takes all stones if 3 or fewer are left.
+Otherwise, it takes 2 if their number is divisible by 3, and 1 if not. After a
+round, you can play again.
+
+Input, each answer on its own line:
+  name and student ID of Player 1, then of Player 2
+  how many stones; then each human's moves (an empty line: a random move)
+  after each round: y or yes to play again, anything else to end
+Output: the stones before each human's turn, what The Python takes, the winner
+in a box, and the score. A bad answer gets a message, and is asked for again.
+
+A session to paste into a shell:
+
+printf '%s\n' Ann 1 Ben 2 30 3 3 3 3 3 3 2 1 3 n | python3 nim_console.py stones
+"""
+
+
 def play_stones(dialog: Dialog, rng: Random) -> None:
-    r"""Play Taking Stones: two humans and the computer, The Python.
-
-    There is one pile of 30 to 50 stones; Player 1 chooses how many. A move takes 1,
-    2 or 3 stones. Player 1, Player 2 and The Python move in turn. Whoever takes the
-    last stone wins the round. The Python takes all stones if 3 or fewer are left.
-    Otherwise, it takes 2 if their number is divisible by 3, and 1 if not. After a
-    round, you can play again.
-
-    Input, each answer on its own line:
-      name and student ID of Player 1, then of Player 2
-      how many stones; then each human's moves (an empty line: a random move)
-      after each round: y or yes to play again, anything else to end
-    Output: the stones before each human's turn, what The Python takes, the winner
-    in a box, and the score. A bad answer gets a message, and is asked for again.
-
-    A session to paste into a shell:
-
-    printf '%s\n' Ann 1 Ben 2 30 3 3 3 3 3 3 2 1 3 n | python3 nim_console.py stones
-    """
+    """Play Taking Stones: two humans and the computer, The Python."""
     print(WELCOME)
     humans = []
     for number in ('One', 'Two'):
@@ -441,6 +450,15 @@ def print_result(match: nim.StonesMatch, winner: int) -> None:
         )
 
 
+HELP_ON = {
+    'recorded': RECORDED_HELP,
+    'stones': STONES_HELP,
+    'tlcw': TLCW_HELP,
+    'piles': PILES_HELP,
+}
+PLAY = {'stones': play_stones, 'tlcw': play_tlcw, 'piles': play_piles}
+
+
 class Dialog:
     """Asks questions, which are printed only with --prompts, and reads the answers."""
 
@@ -506,41 +524,35 @@ def filled(answer: str, *choices: str) -> str:
 
 
 class Input:
-    """Reads a stream line by line; `number` is the number of lines read so far."""
+    """Reads a text stream line by line; `number` is the number of lines read so far."""
 
     def __init__(self, stream: TextIO | None) -> None:
         self.number = 0
-        self.piece = '\n'  # what was read last, a line or a part of one; '' at the end
-        self._stream = stream  # None if the shell has closed it (`<&-`)
+        self.stream = stream  # None after its end, or if the shell has closed it (`<&-`)
 
     def read(self) -> str | None:
         """Return the next line without its line end, or `None` at the end of the input.
 
-        Raises `Refused` if the line looks like UTF-16, or as soon as it is too long.
+        Raises `Refused` if the line looks like UTF-16.
         """
-        # Skip the rest of a line that was too long.
-        while len(self.piece) == LIMIT and self.piece[-1] != '\n':
-            self.piece = self._stream.readline(LIMIT)  # type: ignore[union-attr]
-        line = self.piece = self._stream.readline(LIMIT) if self._stream else ''
+        line = self.stream.readline() if self.stream else ''
         if not line:
+            self.stream = None  # a terminal would wait for another Ctrl-D
             return None
         self.number += 1
-        line = line[1:] if self.number == 1 and line[0] == '\ufeff' else line
-        line = line[:-1] if line[-1:] == '\n' else line
-        line = line[:-1] if line[-1:] == '\r' else line
+        if self.number == 1 and line[0] == '\ufeff':  # a byte order mark
+            line = line[1:]
         if '\0' in line:
             raise Refused(f'line {self.number} looks like UTF-16; save it as UTF-8')
-        if len(line) > LONGEST_LINE:
-            raise Refused(f'line {self.number}: it is longer than {LONGEST_LINE:,} characters')
-        return line
+        return line.replace('\r\n', '\n').rstrip('\n')
 
     def ask(self, expected: str) -> str:
         """Flush the output, and return the next line; end the program if there is none."""
         sys.stdout.flush()
         try:
             line = self.read()
-        except (OSError, UnicodeError) as error:
-            fail(1, f'cannot read standard input: {getattr(error, "strerror", error)}')
+        except OSError as error:
+            fail(1, f'cannot read standard input: {error.strerror}')
         if line is None:
             end = f'ended after line {self.number}' if self.number else 'is empty'
             fail(1, f'the input {end}: expected {expected}')
@@ -548,29 +560,15 @@ class Input:
 
 
 def prepare_streams() -> None:
-    """Reopen the standard streams so that they work alike on all systems and lose no output."""
-    for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
-        stream = getattr(sys, name)
-        try:
-            if hasattr(stream, 'reconfigure'):  # it is neither None nor IDLE's window
-                if os.name == 'posix':  # another process may have made it non-blocking
-                    os.set_blocking(stream.fileno(), True)
-                # Reopen it with a buffer, even under `python3 -u`, to complete any short writes.
-                setattr(
-                    sys,
-                    name,
-                    open(
-                        stream.fileno(),
-                        mode,
-                        buffering,
-                        'utf-8',
-                        'replace',
-                        newline='\n',
-                        closefd=False,
-                    ),
-                )
-        except OSError:  # it is in memory, and has no file descriptor
-            pass
+    """Make the standard streams work alike on all systems, and lose no output."""
+    if hasattr(sys.stdout, 'reconfigure'):  # it is neither None nor IDLE's window
+        # Short writes are completed by a buffer, which is missing under `python3 -u`.
+        sys.stdout = open(sys.stdout.fileno(), 'w', encoding='utf-8', closefd=False)
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, 'reconfigure'):
+            stream.reconfigure(encoding='utf-8', errors='replace', newline='\n')
+            if os.name == 'posix':  # another process may have made it non-blocking
+                os.set_blocking(stream.fileno(), True)
 
 
 def discard_pending_input() -> None:
@@ -608,7 +606,7 @@ def complain(message: str) -> None:
     shown = ''.join(char if char.isprintable() else repr(char)[1:-1] for char in message)
     try:
         if sys.stderr:
-            print(f'{PROGRAM}: {shown}', file=sys.stderr)
+            print(f'{PROGRAM}: {shown}', file=sys.stderr, flush=True)
     except OSError:  # standard error cannot be written to either
         pass
 
@@ -631,4 +629,5 @@ def leave(status: int) -> NoReturn:
 
 
 if __name__ == '__main__':
+    prepare_streams()
     leave(main())

@@ -1,26 +1,4 @@
-"""Play one game of Othello on standard input and output, without prompts.
-
-Lines that are read:                        Lines that are printed:
-  rows: 4, 6, 8, 10, 12, 14 or 16             FULL, before anything is read
-  columns: one of these, too                  before each turn: the counts, the
-  who moves first: B or W                     board and TURN: B (or W)
-  who wins: > most discs, < fewest discs      after each move: VALID or INVALID
-  the board: one line for each row, its       at the end: the counts, the board
-    cells B, W or . with spaces between       and WINNER: B, W or NONE
-  moves: row and column, both from 1
-
---explain says on standard error why a move is INVALID. Exit status: 0 the game
-is over; 1 the input ends early or the output cannot be written; 2 wrong setup
-or usage; 130 Ctrl-C. Paste this setup, and then type moves such as 1 2:
-4
-4
-B
->
-. . . .
-. W B .
-. B W .
-. . . .
-"""
+"""Play one game of Othello on standard input and output, without prompts."""
 
 from __future__ import annotations
 
@@ -36,7 +14,30 @@ if TYPE_CHECKING:
 PROGRAM = 'othello_console.py'
 LONGEST_LINE = 1000  # characters; a longer line is refused, whatever it contains
 INTERRUPTED = 130  # the exit status that a shell reports after Ctrl-C
-LIMIT = LONGEST_LINE + 3  # characters to read at once: a line, a byte order mark, \r\n
+
+HELP = r"""usage: othello_console.py [-h] [--explain]
+
+Play one game of Othello on standard input and output, without prompts.
+
+Lines that are read:                        Lines that are printed:
+  rows: 4, 6, 8, 10, 12, 14 or 16             FULL, before anything is read
+  columns: one of these, too                  before each turn: the counts, the
+  who moves first: B or W                     board and TURN: B (or W)
+  who wins: > most discs, < fewest discs      after each move: VALID or INVALID
+  the board: one line for each row, its       at the end: the counts, the board
+    cells B, W or . with spaces between       and WINNER: B, W or NONE
+  moves: row and column, both from 1
+
+--explain says on standard error why a move is INVALID. Exit status: 0 the game
+is over; 1 the input ends early or the output cannot be written; 2 wrong setup
+or usage; 130 Ctrl-C.
+
+A session to paste into a shell:
+
+printf '%s\n' 4 4 B '>' '. . . .' '. B W .' '. W B .' '. . . .' '2 4' '1 2' \
+  '1 4' '1 1' '1 4' '1 3' '3 4' '4 2' '2 1' '4 4' '4 1' '3 1' '4 3' |
+  python3 othello_console.py
+"""
 
 
 class Refused(ValueError):
@@ -46,7 +47,6 @@ class Refused(ValueError):
 def main() -> int:
     """Run the program, and return its exit status, even after an error."""
     try:
-        prepare_streams()
         if sys.stdout is None:
             raise OSError(0, 'it is closed')
         run(sys.argv[1:])
@@ -55,9 +55,10 @@ def main() -> int:
         return int(end.code or 0)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (OSError, UnicodeError) as error:
-        if not isinstance(error, BrokenPipeError):  # raised when nobody reads the output
-            complain(f'cannot write to standard output: {getattr(error, "strerror", error)}')
+    except BrokenPipeError:  # nobody reads the output any more
+        return 1
+    except OSError as error:
+        complain(f'cannot write to standard output: {error.strerror}')
         return 1
     return 0
 
@@ -76,7 +77,7 @@ def run(options: list[str]) -> None:
             )
             fail(2, f'{wrong} {option!r:.40} (see --help)')
     if '-h' in options or '--help' in options:
-        print(f'usage: {PROGRAM} [-h] [--explain]\n\n{__doc__ or ""}', end='')
+        print(HELP, end='')
         return
     try:
         play(Input(sys.stdin), '--explain' in options)
@@ -142,8 +143,12 @@ def read_line(
 
     In the setup, skip empty lines. Raises `Refused` unless `is_right` accepts the line.
     """
-    while not (line := ' '.join(split_words(lines.ask(expected)))) and is_setup:
-        pass
+    text = lines.ask(expected)
+    while is_setup and not split_words(text):
+        text = lines.ask(expected)
+    if len(text) > LONGEST_LINE:
+        raise Refused(f'line {lines.number}: it is longer than {LONGEST_LINE:,} characters')
+    line = ' '.join(split_words(text))
     if not is_right(line):
         found = line if len(line) <= 40 else line[:40] + '...'
         raise Refused(f'line {lines.number}: expected {expected}, found {found!r}')
@@ -163,41 +168,35 @@ def describe(game: OthelloGame) -> str:
 
 
 class Input:
-    """Reads a stream line by line; `number` is the number of lines read so far."""
+    """Reads a text stream line by line; `number` is the number of lines read so far."""
 
     def __init__(self, stream: TextIO | None) -> None:
         self.number = 0
-        self.piece = '\n'  # what was read last, a line or a part of one; '' at the end
-        self._stream = stream  # None if the shell has closed it (`<&-`)
+        self.stream = stream  # None after its end, or if the shell has closed it (`<&-`)
 
     def read(self) -> str | None:
         """Return the next line without its line end, or `None` at the end of the input.
 
-        Raises `Refused` if the line looks like UTF-16, or as soon as it is too long.
+        Raises `Refused` if the line looks like UTF-16.
         """
-        # Skip the rest of a line that was too long.
-        while len(self.piece) == LIMIT and self.piece[-1] != '\n':
-            self.piece = self._stream.readline(LIMIT)  # type: ignore[union-attr]
-        line = self.piece = self._stream.readline(LIMIT) if self._stream else ''
+        line = self.stream.readline() if self.stream else ''
         if not line:
+            self.stream = None  # a terminal would wait for another Ctrl-D
             return None
         self.number += 1
-        line = line[1:] if self.number == 1 and line[0] == '\ufeff' else line
-        line = line[:-1] if line[-1:] == '\n' else line
-        line = line[:-1] if line[-1:] == '\r' else line
+        if self.number == 1 and line[0] == '\ufeff':  # a byte order mark
+            line = line[1:]
         if '\0' in line:
             raise Refused(f'line {self.number} looks like UTF-16; save it as UTF-8')
-        if len(line) > LONGEST_LINE:
-            raise Refused(f'line {self.number}: it is longer than {LONGEST_LINE:,} characters')
-        return line
+        return line.replace('\r\n', '\n').rstrip('\n')
 
     def ask(self, expected: str) -> str:
         """Flush the output, and return the next line; end the program if there is none."""
         sys.stdout.flush()
         try:
             line = self.read()
-        except (OSError, UnicodeError) as error:
-            fail(1, f'cannot read standard input: {getattr(error, "strerror", error)}')
+        except OSError as error:
+            fail(1, f'cannot read standard input: {error.strerror}')
         if line is None:
             end = f'ended after line {self.number}' if self.number else 'is empty'
             fail(1, f'the input {end}: expected {expected}')
@@ -205,29 +204,15 @@ class Input:
 
 
 def prepare_streams() -> None:
-    """Reopen the standard streams so that they work alike on all systems and lose no output."""
-    for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
-        stream = getattr(sys, name)
-        try:
-            if hasattr(stream, 'reconfigure'):  # it is neither None nor IDLE's window
-                if os.name == 'posix':  # another process may have made it non-blocking
-                    os.set_blocking(stream.fileno(), True)
-                # Reopen it with a buffer, even under `python3 -u`, to complete any short writes.
-                setattr(
-                    sys,
-                    name,
-                    open(
-                        stream.fileno(),
-                        mode,
-                        buffering,
-                        'utf-8',
-                        'replace',
-                        newline='\n',
-                        closefd=False,
-                    ),
-                )
-        except OSError:  # it is in memory, and has no file descriptor
-            pass
+    """Make the standard streams work alike on all systems, and lose no output."""
+    if hasattr(sys.stdout, 'reconfigure'):  # it is neither None nor IDLE's window
+        # Short writes are completed by a buffer, which is missing under `python3 -u`.
+        sys.stdout = open(sys.stdout.fileno(), 'w', encoding='utf-8', closefd=False)
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, 'reconfigure'):
+            stream.reconfigure(encoding='utf-8', errors='replace', newline='\n')
+            if os.name == 'posix':  # another process may have made it non-blocking
+                os.set_blocking(stream.fileno(), True)
 
 
 def discard_pending_input() -> None:
@@ -264,7 +249,7 @@ def complain(message: str) -> None:
     """Print a one-line message on standard error; callers quote input with `repr`."""
     try:
         if sys.stderr:
-            print(f'{PROGRAM}: {message}', file=sys.stderr)
+            print(f'{PROGRAM}: {message}', file=sys.stderr, flush=True)
     except OSError:  # standard error cannot be written to either
         pass
 
@@ -287,4 +272,5 @@ def leave(status: int) -> NoReturn:
 
 
 if __name__ == '__main__':
+    prepare_streams()
     leave(main())

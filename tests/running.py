@@ -197,15 +197,6 @@ def short_patience():
     return max(0.5, round(20 * (time.monotonic() - begin), 1))
 
 
-def start_in_little_memory(console):
-    """Start a console in an address space of 256 MiB."""
-    resource = pytest.importorskip('resource')
-    if IS_PYPY:
-        pytest.skip('PyPy needs more than 256 MiB to start')
-    limit = 1 << 28
-    return start(console, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
-
-
 def bytes_in(pipe):
     """Return how many unread bytes are in a pipe or a terminal."""
     fcntl = pytest.importorskip('fcntl')

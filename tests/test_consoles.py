@@ -9,6 +9,7 @@ import random
 import shlex
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -45,6 +46,7 @@ GAME = ''.join(line + '\n' for line in WORKED.inputs)
 SETUP = ''.join(line + '\n' for line in WORKED.inputs[:8])
 STATE = WORKED.steps[8].output
 RECORDED = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
+ZEROS = '2;100000\n2' + ';0' * 99_999 + '\n0;1\n'  # a game whose states are lines of 300,000 bytes
 MOVES = '2001;1\n2001\n' + '0;1\n' * 2000  # a game whose output is more than a pipe holds
 
 
@@ -102,6 +104,7 @@ LONG = [
     ),
     NIM._replace(text=MOVES, output=recorded(MOVES.splitlines())),
 ]
+WIDE = NIM._replace(text=ZEROS, output=recorded(ZEROS.splitlines()))
 SESSIONS = [OTHELLO, NIM]
 OF_NIM = [
     session_of_nim(name)
@@ -255,7 +258,9 @@ def test_streams_in_non_blocking_mode(session, setting):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(('session', 'setting'), [*zip(LONG, SETTINGS, strict=False)])
+@pytest.mark.parametrize(
+    ('session', 'setting'), [*zip(LONG, SETTINGS, strict=False), (WIDE, FIRST), (WIDE, SECOND)]
+)
 def test_stopped_and_continued_while_the_pipe_is_full(session, setting):
     with tempfile.TemporaryFile() as file:
         file.write(session.text.encode())
@@ -283,6 +288,32 @@ def test_captured_streams(session, capsys, monkeypatch):
     monkeypatch.setattr('sys.argv', [session.console, *session.words])
     assert importlib.import_module(session.console[:-3]).main() == 0
     assert capsys.readouterr() == (session.output, '')
+
+
+@pytest.mark.parametrize('session', [OTHELLO, *OF_NIM])
+def test_main_works_twice_in_one_process(session, capsys, monkeypatch):
+    """The second game reads on where the first has ended."""
+    monkeypatch.setattr('sys.stdin', io.StringIO(session.text * 2))
+    monkeypatch.setattr('sys.argv', [session.console, *session.words])
+    streams = sys.stdin, sys.stdout, sys.stderr
+    for _ in range(2):
+        assert importlib.import_module(session.console[:-3]).main() == 0
+        assert capsys.readouterr() == (session.output, '')
+    assert (sys.stdin, sys.stdout, sys.stderr) == streams
+    code = f'import {session.console[:-3]} as console; console.main(); console.main()'
+    assert finished([BARE, '-c', code, *session.words], session.text * 2, cwd=ROOT) == (
+        session.result(0, session.output * 2, '')
+    )
+
+
+@pytest.mark.parametrize('session', SESSIONS)
+def test_streams_that_cannot_be_set_stay_as_they_are(session, monkeypatch):
+    """IDLE's streams have no `reconfigure`; a stream that a shell has closed is None."""
+    streams = io.StringIO(), io.StringIO(), None
+    for name, stream in zip(('stdin', 'stdout', 'stderr'), streams, strict=True):
+        monkeypatch.setattr(sys, name, stream)
+    importlib.import_module(session.console[:-3]).prepare_streams()
+    assert (sys.stdin, sys.stdout, sys.stderr) == streams
 
 
 @pytest.mark.parametrize(
@@ -355,23 +386,6 @@ PASTED = [
 def test_no_rest_of_a_paste_reaches_the_shell(console, words, text, status, rest, gap):
     """A console that ends in the middle of a paste into a terminal discards what follows."""
     assert paste_into_terminal(console, [text, *rest], *words, gap=gap) == (status, True, 0)
-
-
-@pytest.mark.parametrize(
-    ('session', 'status', 'output'), [(OTHELLO, 2, b'FULL\n'), (NIM, 0, b'Invalid Game.\n')]
-)
-def test_a_console_ends_on_endless_input(session, status, output):
-    with open('/dev/zero', 'rb') as zeros:
-        result = subprocess.run(
-            command_of(session.console),
-            env=environment_of(),
-            stdin=zeros,
-            capture_output=True,
-            check=False,
-            timeout=SECONDS,
-        )
-    assert (result.returncode, result.stdout) == (status, output)
-    assert len(result.stderr) < 400
 
 
 @pytest.mark.parametrize('session', SESSIONS)

@@ -1,10 +1,8 @@
 """Nim's console: recorded games, bad answers at every question, messages, files and terminals."""
 
-import itertools
 import os
 import re
 import subprocess
-from contextlib import suppress
 
 import pytest
 from models import recorded
@@ -17,7 +15,6 @@ from running import (
     run,
     run_inside,
     start,
-    start_in_little_memory,
     start_in_terminal,
     terminal,
 )
@@ -130,31 +127,6 @@ def test_undecodable_recorded_game(setting):
     assert run(CONSOLE, b'\xff\xfe1;1\n1\n', setting=setting) == (0, INVALID, b'')
 
 
-def test_huge_lines_of_a_recorded_game_are_not_kept_in_memory():
-    """In an address space of 256 MiB, a line of 300 MiB only makes the game invalid."""
-    with start_in_little_memory(CONSOLE) as process:
-        with suppress(BrokenPipeError):  # The console may end before it has read everything.
-            for _ in range(300):
-                process.stdin.write(b'2' * (1 << 20))
-        output, errors = process.communicate(timeout=SECONDS)
-    assert (process.returncode, output, errors) == (0, INVALID, b'')
-
-
-@pytest.mark.parametrize(
-    ('mark', 'end', 'before'), [*itertools.product(['', '\ufeff'], ['\n', '\r\n'], [0, 1, 2_000])]
-)
-def test_limit_of_a_line_is_exact(mark, end, before):
-    """A line may have 1,000,000 characters, not counting a byte order mark and its line end."""
-    for length in (1_000_000, 1_000_001):
-        lines = (
-            [f'{before + 1};1', str(before + 1), *['0;1'] * before, ' ' * length]
-            if before
-            else [f'{"1;1":{length}}', '1']
-        )
-        status, output, errors = play(mark + ''.join(line + end for line in lines))
-        assert (status, output == INVALID, errors) == (0, length > 1_000_000, b'')
-
-
 @pytest.mark.parametrize(
     ('game', 'text', 'end'),
     [
@@ -164,20 +136,10 @@ def test_limit_of_a_line_is_exact(mark, end, before):
             'Starting State:\n3\nPlayer 1 takes 2 tokens from the pile 1.\nState:\n1\nPlayer 2 loses.\n',
         ),
         ('recorded', f'3;1\n{"3":0>100001}\n0;{"2":0>100001}\n', 'Invalid Game.\n'),
-        ('piles', f'1\n{"1":1000000}\n', 'pile 0 = 1\nYour turn ...\n'),
-        ('piles', f'1\n{"1":1000001}\n', 'INVALID\n'),
     ],
 )
 def test_limits_of_numbers_and_answers_are_exact(game, text, end):
     assert play(text, game)[1].endswith(end.encode())
-
-
-def test_a_name_that_is_too_long_is_refused():
-    """A long name is refused like any other bad answer; no ellipsis stands for what was cut off."""
-    _, output, errors = play(f'{"x" * 2_000_000}\nTim\n', 'stones')
-    assert output.endswith(b'\nINVALID\n')
-    assert '\u2026' not in (output + errors).decode()
-    assert b'"What is your MIT Student ID, Tim?"' in errors
 
 
 @pytest.mark.parametrize(
@@ -244,7 +206,6 @@ MALFORMED_NUMBERS = [
     '3;',
     '\0',
     '9' * 200_000,
-    ' ' * 1_000_000 + '3',
 ]
 
 
@@ -343,7 +304,7 @@ def test_int_is_given_only_numerals(game, head, monkeypatch):
 
 
 def test_the_first_wrong_line_is_the_one_that_is_explained():
-    text = f'4;2\nx\n{"9" * 1_100_000}\n\0\n'
+    text = '4;2\nx\n9\n\0\n'
     assert play(text, '--explain') == (
         0,
         INVALID,
@@ -353,9 +314,7 @@ def test_the_first_wrong_line_is_the_one_that_is_explained():
     )
 
 
-@pytest.mark.parametrize(
-    ('line', 'count'), [('x', 10_000), ('x' * 1_000_001, 100_000), ('1;1\0', 100_000)]
-)
+@pytest.mark.parametrize(('line', 'count'), [('x', 10_000), ('1;1\0', 100_000)])
 def test_an_invalid_record_is_read_to_its_end(line, count):
     """The writer gets no broken pipe, and the rest of a paste does not reach the shell."""
     with start(CONSOLE) as process:
@@ -421,7 +380,6 @@ def test_a_hint_in_a_terminal_says_what_the_console_waits_for(words, text, waits
         ('4;2\n3;1\n0;3\n1;1\n', 'line 4: the game is over'),
         ('4;2\n3;1\n0;2\n', 'line 3: more than one counter is left'),
         ('4;2\n3;1\n\n0;3\n', 'line 3: a move must be two integers, pile;count'),
-        ('4;2\n3;1\n' + ' ' * 2_000_000, 'line 3: it is longer than 1,000,000 characters'),
     ],
 )
 def test_explained_reasons(text, reason, tmp_path):
@@ -460,7 +418,7 @@ def test_explained_reasons(text, reason, tmp_path):
         ),
         (
             ['stones', '--prompts'],
-            ' \nTim\n\n1\nSally\n2\n\n7\n30\n4\nx\n' + 'y' * 2_000_000 + '\n',
+            ' \nTim\n\n1\nSally\n2\n\n7\n30\n4\nx\n',
             [
                 'line 1: it is empty',
                 'line 3: it is empty',
@@ -468,7 +426,6 @@ def test_explained_reasons(text, reason, tmp_path):
                 'line 8: a round begins with 30 to 50 stones, not 7',
                 'line 10: a turn takes at most 3',
                 'line 11: it is not an integer',
-                'line 12: it is longer than 1,000,000 characters',
             ],
         ),
     ],

@@ -18,7 +18,6 @@ from running import (
     run,
     run_inside,
     start,
-    start_in_little_memory,
     start_in_terminal,
     terminal,
 )
@@ -251,9 +250,6 @@ def test_streams_in_memory():
         b'FULL\n',
         error_line(f"line 1: expected {ROWS}, found '5'"),
     )
-    status, output, errors = run_inside(othello_console, b'\xff\n', has_bytes=True)
-    assert (status, output) == (1, b'FULL\n')
-    assert is_one_line(errors, f'{CONSOLE}: cannot read standard input: ')
 
 
 def test_int_is_given_only_numerals(monkeypatch):
@@ -297,22 +293,10 @@ def test_the_terminal_is_left_as_it_was():
         assert termios.tcgetattr(follower) == before
 
 
-def test_huge_lines_are_refused_and_not_kept_in_memory():
-    """In an address space of 256 MiB, a line of 300 MiB is just an invalid move."""
-    with start_in_little_memory(CONSOLE) as process:
-        process.stdin.write(SETUP.encode())
-        for _ in range(300):
-            process.stdin.write(b'2' * (1 << 20))
-        assert process.communicate(b'\n2 4\n', timeout=SECONDS) == (
-            ('FULL\n' + STATE + 'INVALID\n' + MOVED).encode(),
-            error_line("the input ended after line 10: expected W's move, a row and a column"),
-        )
-
-
-def test_setup_in_the_help_works():
-    lines = play('', '--help')[1].decode().splitlines()
-    setup = lines[lines.index('4') :][:8]
-    assert play('\n'.join([*setup, '1 2', '']))[1].decode().count('VALID\n') == 1
+def test_session_in_the_help_works():
+    """It is the assignment's own example."""
+    _, _, command = play('', '--help')[1].decode().partition('paste into a shell:\n\n')
+    assert finished(['sh', '-c', command], cwd=ROOT) == (0, OUTPUT.encode(), b'')
 
 
 def test_a_file_name_is_refused_with_advice():

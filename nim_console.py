@@ -53,8 +53,6 @@ def main() -> int:
     try:
         if sys.stdout is None:
             raise OSError(0, 'it is closed')
-        if hasattr(sys, 'set_int_max_str_digits'):
-            sys.set_int_max_str_digits(nim.LONGEST_NUMBER)
         run(**(parse_arguments() if len(sys.argv) > 1 else {}))
         sys.stdout.flush()
     except SystemExit as end:  # from `fail` or argparse
@@ -169,7 +167,7 @@ def replay(file: str | None, explains: bool) -> None:
             f'Player {player} takes {count} tokens from the pile {pile + 1}.\nState:\n'
             + '  '.join(sizes)
         )
-    print(f'Player {record.loser} loses.')
+    print(f'Player {record.loser()} loses.')
 
 
 def read_record(file: str | None) -> nim.RecordedGame:
@@ -228,14 +226,9 @@ printf '%s\n' 2 2 2 0 1 1 1 | python3 nim_console.py piles
 def play_piles(dialog: Dialog, rng: Random) -> None:
     """Play classic Nim against the computer."""
     print("We're going to play Nim. You'd better play optimally or I'll win.")
-    number = dialog.ask(
-        'How many piles do you want to play with? ', lambda answer: integer(answer, 1)
-    )
+    number = dialog.ask('How many piles do you want to play with? ', positive)
     game = nim.NimGame(
-        [
-            dialog.ask(f'How many in pile {pile}? ', lambda answer: integer(answer, 1))
-            for pile in range(number)
-        ]
+        [dialog.ask(f'How many in pile {pile}? ', positive) for pile in range(number)]
     )
     while True:
         print(game)
@@ -284,37 +277,35 @@ printf '%s\n' 5 3 U 2 | python3 nim_console.py tlcw
 
 def play_tlcw(dialog: Dialog, rng: Random) -> None:
     """Play take the last coin to win, against the computer."""
-    total = dialog.ask(
-        'How many coins are there to begin with? ', lambda answer: integer(answer, 2)
+    # Each answer is checked by making a match with it.
+    coins = dialog.ask(
+        'How many coins are there to begin with? ',
+        lambda answer: nim.TlcwMatch(integer(answer)).coins,
     )
     limit = dialog.ask(
         'How many may be taken on each turn? ',
-        lambda answer: integer(answer, 1, total - 1),
+        lambda answer: nim.TlcwMatch(coins, integer(answer)).limit,
     )
-    first = dialog.ask(
+    match = dialog.ask(
         'Who starts, the computer (C) or you (U)? ',
-        lambda answer: filled(answer, 'C', 'U'),
+        lambda answer: nim.TlcwMatch(coins, limit, answer.strip(nim.SPACES).upper()),
     )
-    movers = 'CU' if first in 'cC' else 'UC'
-    game = nim.NimGame([total], max_take=limit)
-    while game.turn:
-        mover = movers[game.turn - 1]
-        print(f'COINS: {game.piles[0]}  TURN: {mover}')
-        if mover == 'C':
-            _, count = nim.ordinary_move(game, rng)
-            taken = 'The computer takes all' if count == game.piles[0] else 'The computer takes'
+    while match.turn:
+        print(f'COINS: {match.coins}  TURN: {match.turn}')
+        if match.turn == 'C':
+            _, count = nim.ordinary_move(match.game, rng)
+            taken = 'The computer takes all' if count == match.coins else 'The computer takes'
         else:
             count = dialog.ask('How many coins do you take? ', integer)
             taken = 'You take'
-        try:
-            game.make_move(0, count)
-        except nim.InvalidMoveError as error:
-            dialog.reject(error, 'You are cheating!\nThe computer wins. Thank you for playing!')
-            return
-        print(f'{taken} {count} {"coin" if count == 1 else "coins"}.')
+        match.take(count)
+        if match.cheating:
+            dialog.reject(match.cheating, 'You are cheating!')
+        else:
+            print(f'{taken} {count} {"coin" if count == 1 else "coins"}.')
     print(
         'You win. Congratulations, and thank you for playing!'
-        if movers[game.winner() - 1] == 'U'
+        if match.winner() == 'U'
         else 'The computer wins. Thank you for playing!'
     )
 
@@ -335,7 +326,6 @@ NO_NUMBER = (
     'This is not even a number! Numbers consist of the digits from 0 to 9, '
     'in case you have forgotten!'
 )
-
 
 STONES_HELP = r"""usage: nim_console.py stones [-h] [--explain] [--prompts] [--seed N]
 
@@ -365,8 +355,9 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
     print(WELCOME)
     humans = []
     for number in ('One', 'Two'):
-        name = dialog.ask(f'What is your name, Player {number}? ', filled).capitalize()[:30]
-        humans.append((name, dialog.ask(f'What is your MIT Student ID, {name}? ', filled)[:9]))
+        name = dialog.ask(f'What is your name, Player {number}? ', filled)
+        shown = nim.StonesMatch.name_of(name)
+        humans.append((name, dialog.ask(f'What is your MIT Student ID, {shown}? ', filled)))
     match = nim.StonesMatch(humans)
     print(f'Welcome, {match.names[0]} and {match.names[1]} to the game of Taking Stones.')
     play_round(match, dialog, rng)
@@ -480,44 +471,44 @@ class Dialog:
                 hint(f'{expected}; --prompts prints each question')
             try:
                 return accept(self._lines.ask(expected))
-            except nim.InvalidGameError as error:
-                self.reject(error)  # an integer that the game refuses
-            except (Refused, nim.InvalidMoveError) as error:
-                self.reject(error, complaint)
+            except nim.InvalidGameError as error:  # an integer that the game refuses
+                self.reject(str(error))
+            except nim.InvalidMoveError as error:
+                self.reject(error.reason, complaint)
+            except Refused as error:
+                self.reject(str(error), complaint)
 
-    def reject(self, error: Exception, complaint: str = '') -> None:
-        """Print a complaint about an answer, or INVALID; with --explain, also print the reason.
+    def reject(self, reason: str, complaint: str = '') -> None:
+        """Print a complaint about an answer, or INVALID; with --explain, also the reason.
 
         With --prompts, INVALID is not printed: the question is repeated instead.
         """
         if complaint or not self._prompts:
             print(complaint or 'INVALID', flush=True)
         if self._explains:
-            reason = str(getattr(error, 'reason', error))
             place = '' if reason.startswith('line ') else f'line {self._lines.number}: '
             complain(place + reason)
 
 
-def integer(answer: str, least: int | None = None, most: int | None = None) -> int:
-    """Return the integer in an answer. Raises `Refused` if there is none or it is out of range."""
+def integer(answer: str) -> int:
+    """Return the integer in an answer. Raises `Refused` if there is none."""
     numbers = nim.parse_integers(answer)
     if len(numbers) != 1:
         raise Refused('it is not an integer')
-    if least is not None and numbers[0] < least:
-        raise Refused(f'it is less than {least}')
-    if most is not None and numbers[0] > most:
-        raise Refused(f'it is more than {most}')
     return numbers[0]
 
 
-def filled(answer: str, *choices: str) -> str:
-    """Return a stripped answer. Raises `Refused` if it is empty, or none of the `choices`.
+def positive(answer: str) -> int:
+    """Return the integer in an answer. Raises `Refused` if it is less than 1."""
+    number = integer(answer)
+    if number < 1:
+        raise Refused('it is less than 1')
+    return number
 
-    `choices` are capital letters; the answer may also be a small letter.
-    """
+
+def filled(answer: str) -> str:
+    """Return an answer without the spaces around it. Raises `Refused` if nothing is left."""
     text = answer.strip(nim.SPACES)
-    if choices and text.upper() not in choices:
-        raise Refused(f'it is not {" or ".join(choices)}')
     if not text:
         raise Refused('it is empty')
     return text

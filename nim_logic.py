@@ -15,7 +15,6 @@ TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, but `typing` is slow to im
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from random import Random
-    from typing import Any, SupportsIndex
 
 __all__ = [
     'GameNotOverError',
@@ -26,6 +25,7 @@ __all__ = [
     'NimGame',
     'RecordedGame',
     'StonesMatch',
+    'TlcwMatch',
     'optimal_move',
     'ordinary_move',
     'python_move',
@@ -33,13 +33,7 @@ __all__ = [
 ]
 
 SPACES = ' \t'  # characters that may surround a number
-NO_SEQUENCES = (bytes, bytearray, memoryview, dict, set, frozenset)  # not accepted as piles
-LONGEST_NUMBER = 100_000  # digits; anything longer is not accepted as a number
-
-
-def __dir__() -> list[str]:
-    """Return the public names except the errors: otherwise, `help` would show these first."""
-    return [name for name in __all__ if not name.endswith('Error')]
+LONGEST_NUMBER = 4300  # digits; by default, `int` takes no more since Python 3.11
 
 
 class NimError(Exception):
@@ -54,7 +48,7 @@ class InvalidMoveError(NimError, ValueError):
     """Raised for an illegal move, or a pile that does not exist.
 
     `player` cannot take `count` tokens from `pile`; `reason` says why. `player` is `None` if nobody
-    tried to move.
+    tried to move, or if `pile` or `count` is not an integer.
     """
 
     def __init__(self, pile: object, count: object, player: int | None, reason: str) -> None:
@@ -62,17 +56,10 @@ class InvalidMoveError(NimError, ValueError):
         self.pile, self.count, self.player, self.reason = pile, count, player, reason
 
     def __str__(self) -> str:
-        return (
-            self.reason
-            if self.player is None
-            else (
-                f'player {_show(self.player)} cannot take {_show(self.count)} '
-                f'from pile {_show(self.pile)}: {self.reason}'
-            )
-        )
-
-    def __repr__(self) -> str:  # works even if the `repr` of the pile or the count fails
-        return f'InvalidMoveError({str(self)!r})'
+        if self.player is None:
+            return self.reason
+        move = f'take {_show(self.count)} from pile {_show(self.pile)}'
+        return f'player {self.player} cannot {move}: {self.reason}'
 
 
 class GameOverError(NimError):
@@ -109,35 +96,20 @@ class NimGame:
 
     def __init__(
         self,
-        piles: Iterable[SupportsIndex],
+        piles: Iterable[int],
         *,
-        max_take: SupportsIndex | None = None,
-        players: SupportsIndex = 2,
+        max_take: int | None = None,
+        players: int = 2,
         misere: bool = False,
     ) -> None:
-        try:
-            sizes = [] if issubclass(type(piles), NO_SEQUENCES) else [*map(_index, piles)]
-        except Exception:  # iterating over `piles` may raise any exception
-            sizes = []
-        self._piles = [size for size in sizes if size is not None and size >= 0]
-        if len(self._piles) < len(sizes) or not any(self._piles):
-            raise InvalidGameError(
-                'piles must be integers of at least 0, with at least one above 0, not '
-                f'{_show(piles)}'
-            )
-        self._max_take = None if max_take is None else _index(max_take) or 0
-        if self._max_take is not None and self._max_take < 1:
-            raise InvalidGameError(
-                f'max_take must be an integer of at least 1, not {_show(max_take)}'
-            )
-        if type(misere) is not bool:
-            raise InvalidGameError(f'misere must be True or False, not {_show(misere)}')
-        self._players, self._misere = _index(players) or 0, misere
-        if self._players < 2 or (misere and self._players > 2):
-            raise InvalidGameError(
-                'there must be at least 2 players, and exactly 2 in misère play, not '
-                f'{_show(players)}'
-            )
+        self._piles = [_at_least(0, size, 'a pile') for size in piles]
+        if not any(self._piles):
+            raise InvalidGameError('at least one pile must be above 0')
+        self._max_take = None if max_take is None else _at_least(1, max_take, 'max_take')
+        self._players = _at_least(2, players, 'players')
+        self._misere = misere
+        if misere and self._players > 2:
+            raise InvalidGameError(f'misère play needs exactly 2 players, not {_show(players)}')
         total = sum(self._piles)
         self._takeable = total - 1 if misere else total  # in misère play, one token must be left
         self._next = 1
@@ -167,7 +139,7 @@ class NimGame:
         """The player to move, or `None` if the game is over."""
         return None if self.is_over() else self._next
 
-    def most(self, pile: SupportsIndex) -> int:
+    def most(self, pile: int) -> int:
         """Return the most tokens that a move may take from a pile.
 
         Raises `InvalidMoveError` if there is no such pile.
@@ -190,7 +162,7 @@ class NimGame:
         limits = [self.most(pile) for pile in range(len(self._piles))]
         return ((pile, count) for pile, most in enumerate(limits) for count in range(1, most + 1))
 
-    def make_move(self, pile: SupportsIndex, count: SupportsIndex) -> None:
+    def make_move(self, pile: int, count: int) -> None:
         """Take `count` tokens from a pile; it is then the next player's turn.
 
         Raises `InvalidMoveError` if the move is illegal, and `GameOverError` if the game is over;
@@ -200,46 +172,39 @@ class NimGame:
         Traceback (most recent call last):
         nim_logic.InvalidMoveError: player 1 cannot take 4 from pile 0: pile 0 holds 3
         """
-        number, taken = self._checked(pile, count)
+        _check_running(self)
+        number, taken = _integers(pile, count)
+        reason = self._why_illegal(number, taken)
+        if reason:
+            raise InvalidMoveError(pile, count, self._next, reason)
         self._piles[number] -= taken
         self._takeable -= taken
         self._next = self._next % self._players + 1
 
-    def is_legal(self, pile: SupportsIndex, count: SupportsIndex) -> bool:
+    def is_legal(self, pile: int, count: int) -> bool:
         """Return whether a move is legal.
 
         Raises `InvalidMoveError` unless both arguments are integers.
         """
-        number, taken = _index(pile), _index(count)
-        if number is None or taken is None:
-            wrong = f'pile {_show(pile)}' if number is None else f'count {_show(count)}'
-            raise InvalidMoveError(pile, count, None, f'the {wrong} is not an integer')
-        return 0 <= number < len(self._piles) and 1 <= taken <= self.most(number)
+        return not self._why_illegal(*_integers(pile, count))
 
-    def check_move(self, pile: SupportsIndex, count: SupportsIndex) -> None:
+    def check_move(self, pile: int, count: int) -> None:
         """Raise the error that `make_move` would raise, if any; the game does not change."""
-        self._checked(pile, count)
+        self.copy().make_move(pile, count)
 
-    def _checked(self, pile: SupportsIndex, count: SupportsIndex) -> tuple[int, int]:
-        """Return a legal move as two plain integers, or raise what `make_move` raises."""
-        if self.is_over():
-            raise GameOverError('the game is over')
-        number, taken = _index(pile), _index(count)
-        if number is None:
-            reason = 'the pile must be an integer'
-        elif not 0 <= number < len(self._piles):
-            reason = f'there is no pile {_show(pile)}'
-        elif taken is None or taken < 1:
-            reason = 'the count must be an integer of at least 1'
-        elif taken > self._piles[number]:
-            reason = f'pile {number} holds {_show(self._piles[number])}'
-        elif self._max_take and taken > self._max_take:
-            reason = f'a turn takes at most {_show(self._max_take)}'
-        elif taken > self._takeable:
-            reason = 'at least one token must be left'
-        else:
-            return number, taken
-        raise InvalidMoveError(pile, count, self._next, reason)
+    def _why_illegal(self, pile: int, count: int) -> str:
+        """Return why a move is illegal, or an empty string if it is legal."""
+        if not 0 <= pile < len(self._piles):
+            return f'there is no pile {_show(pile)}'
+        if count < 1:
+            return 'the count must be at least 1'
+        if count > self._piles[pile]:
+            return f'pile {pile} holds {_show(self._piles[pile])}'
+        if self._max_take and count > self._max_take:
+            return f'a turn takes at most {_show(self._max_take)}'
+        if count > self._takeable:
+            return 'at least one token must be left'
+        return ''
 
     def is_over(self) -> bool:
         """Return whether the game is over: no token is left or, in misère play, only one."""
@@ -251,7 +216,7 @@ class NimGame:
         Raises `GameNotOverError`.
         """
         if not self.is_over():
-            raise GameNotOverError(f'the game is not over: player {_show(self._next)} is to move')
+            raise GameNotOverError(f'the game is not over: player {self._next} is to move')
         return (self._next - 2) % self._players + 1
 
     def loser(self) -> int | None:
@@ -264,10 +229,7 @@ class NimGame:
 
     def nim_sum(self) -> int:
         """Return the exclusive or of the sizes of all piles."""
-        total = 0
-        for size in self._piles:
-            total ^= size
-        return total
+        return _exclusive_or(self._piles)
 
     def winning_moves(self) -> list[tuple[int, int]]:
         """Return all moves `(pile, count)` that win against any defense, at most one per pile.
@@ -281,14 +243,10 @@ class NimGame:
         []
         """
         if self._players != 2:
-            raise NimError(
-                f'winning moves are known only for two players, not {_show(self._players)}'
-            )
+            raise NimError(f'winning moves are known only for two players, not {self._players}')
         modulus = self._max_take and self._max_take + 1
         values = [size % modulus for size in self._piles] if modulus else self._piles
-        total = 0
-        for value in values:
-            total ^= value
+        total = _exclusive_or(values)
         large = sum(value > 1 for value in values)
         moves: list[tuple[int, int]] = []
         for pile, value in enumerate(values):
@@ -319,16 +277,12 @@ class NimGame:
         return all(getattr(self, name) == getattr(other, name) for name in NimGame.__slots__)
 
     def __str__(self) -> str:
-        line, piles = 'pile {} = {}'.format, range(len(self._piles))
-        try:
-            return '\n'.join(map(line, piles, self._piles))
-        except ValueError:  # a size has too many digits for `str`
-            return '\n'.join(map(line, piles, map(_show, self._piles)))
+        return '\n'.join([f'pile {pile} = {size}' for pile, size in enumerate(self._piles)])
 
     def __repr__(self) -> str:
         sizes = ' '.join(map(_show, self._piles[:20])) + (' ...' if len(self._piles) > 20 else '')
         limit = f', at most {_show(self._max_take)} a turn' if self._max_take else ''
-        state = 'over' if self.is_over() else f'player {_show(self._next)} to move'
+        state = 'over' if self.is_over() else f'player {self._next} to move'
         return (
             f'<NimGame {sizes}{limit}, {state}, '
             f'the last token {"loses" if self._misere else "wins"}>'
@@ -346,20 +300,17 @@ def optimal_move(game: NimGame, rng: Random | None = None) -> tuple[int, int]:
     """
     _check_running(game)
     best = game.winning_moves()
-    if not best and rng is not None:
-        return random_move(game, rng)
-    return (best or [(pile, 1) for pile, size in enumerate(game.piles) if size])[0]
+    if best:
+        return best[0]
+    return next(game.legal_moves()) if rng is None else random_move(game, rng)
 
 
 def random_move(game: NimGame, rng: Random) -> tuple[int, int]:
     """Return a move that takes a random number of tokens from a random pile."""
     _check_running(game)
     piles = [pile for pile in range(len(game.piles)) if game.most(pile)]
-    try:
-        pile = piles[rng.randint(0, len(piles) - 1) if len(piles) > 1 else 0]
-        return pile, rng.randint(1, game.most(pile))
-    except Exception:
-        raise InvalidGameError(f'{_show(rng)} is not a random.Random') from None
+    pile = piles[rng.randint(0, len(piles) - 1) if len(piles) > 1 else 0]
+    return pile, rng.randint(1, game.most(pile))
 
 
 def ordinary_move(game: NimGame, rng: Random) -> tuple[int, int]:
@@ -376,14 +327,10 @@ def python_move(game: NimGame, rng: Random) -> tuple[int, int]:
     """
     most = _most_of_only_pile(game)
     size = game.piles[0]
-    if most == size:
-        return 0, size
-    return 0, min(most, 2 if size % 3 == 0 else 1)
+    return 0, most if most == size else min(most, 2 if size % 3 == 0 else 1)
 
 
 def _check_running(game: NimGame) -> None:
-    if NimGame not in type(game).__mro__:
-        raise InvalidGameError(f'{_show(game)} is not a game of Nim')
     if game.is_over():
         raise GameOverError('the game is over')
 
@@ -399,31 +346,29 @@ class StonesMatch:
     """A match of Taking Stones: rounds between two humans and The Python, players 1, 2 and 3.
 
     `humans` are two pairs `(name, id)`. `names` and `scores` (rounds won) list all players, `ids`
-    only the humans. `round` is the number of the last round that has begun, or 0. `game` is the
-    game of that round, or `None` between rounds.
+    only the humans: names are capitalized and have at most 30 characters, IDs at most 9. `round` is
+    the number of the last round that has begun, or 0. `game` is the game of that round, or `None`
+    between rounds. Raises `InvalidGameError`.
     """
 
     STONES = range(30, 51)  # the numbers of stones with which a round may begin
     PYTHON = 3
 
     def __init__(self, humans: Sequence[tuple[str, str]]) -> None:
-        # A string of two characters does not count as a pair.
-        if not (
-            type(humans) in (list, tuple)
-            and len(humans) == 2
-            and all(
-                type(human) in (list, tuple) and [*map(type, human)] == [str, str]
-                for human in humans
-            )
-        ):
+        if len(humans) != 2 or not all(name and identity for name, identity in humans):
             raise InvalidGameError('a match needs two humans, each with a name and an ID')
-        self.names = [*(name for name, _ in humans), 'The Python']
-        self.ids = [identity for _, identity in humans]
+        self.names = [*(self.name_of(name) for name, _ in humans), 'The Python']
+        self.ids = [identity[:9] for _, identity in humans]
         self.scores = [0] * self.PYTHON
         self.round = 0
         self.game: NimGame | None = None
 
-    def start_round(self, stones: SupportsIndex) -> NimGame:
+    @staticmethod
+    def name_of(text: str) -> str:
+        """Return a name as a match spells it: capitalized, with at most 30 characters."""
+        return text.capitalize()[:30]
+
+    def start_round(self, stones: int) -> NimGame:
         """Begin a round, and return its game.
 
         Raises `GameNotOverError` during a round, and `InvalidGameError` unless there are 30 to 50
@@ -456,13 +401,75 @@ class StonesMatch:
         return self.scores[-1] > max(self.scores[:-1])
 
     def __repr__(self) -> str:
-        scores = ', '.join(map('{}: {}'.format, map(_show, self.names), self.scores))
+        scores = ', '.join(map('{}: {}'.format, map(repr, self.names), self.scores))
         state = f'in round {self.round}' if self.game else f'round {self.round}'
         return f'<StonesMatch {scores}, {state}>'
 
 
+class TlcwMatch:
+    """Take the last coin to win: a user `'U'` and the computer `'C'` take coins from one pile.
+
+    There are at least 2 `coins`, the `limit` for a turn is at least 1 and less than `coins`, and
+    `first` moves first. `game` is the game of Nim. `cheating` says why the last number was illegal,
+    or is `None`. Raises `InvalidGameError`.
+
+    >>> match = TlcwMatch(10, 3, 'U')
+    >>> match.take(4)
+    >>> match.cheating, match.turn, match.winner()
+    ('a turn takes at most 3', None, 'C')
+    """
+
+    def __init__(self, coins: int, limit: int = 1, first: str = 'U') -> None:
+        coins = _at_least(2, coins, 'coins')
+        limit = _at_least(1, limit, 'the limit')
+        if limit >= coins:
+            raise InvalidGameError(f'the limit must be less than {_show(coins)} coins')
+        if first not in ('C', 'U'):
+            raise InvalidGameError(f'the first player must be C or U, not {_show(first)}')
+        self.limit = limit
+        self.game = NimGame([coins], max_take=limit)
+        self.cheating: str | None = None
+        self._players = 'CU' if first == 'C' else 'UC'
+
+    @property
+    def coins(self) -> int:
+        """The number of coins that are left."""
+        return self.game.piles[0]
+
+    @property
+    def turn(self) -> str | None:
+        """The player to move, or `None` if the game is over."""
+        number = self.game.turn
+        return self._players[number - 1] if number and not self.cheating else None
+
+    def take(self, count: int) -> None:
+        """Take coins for the player to move, who loses at once if the number is illegal.
+
+        Raises `GameOverError`.
+        """
+        if not self.turn:
+            raise GameOverError('the game is over')
+        try:
+            self.game.make_move(0, count)
+        except InvalidMoveError as error:
+            self.cheating = error.reason
+
+    def winner(self) -> str:
+        """Return the player who made the last legal move: took the last coin, or did not cheat.
+
+        Raises `GameNotOverError`.
+        """
+        if self.turn:
+            raise GameNotOverError(f'the game is not over: {self.turn} is to move')
+        return self._players[self.game._next % 2]
+
+    def __repr__(self) -> str:
+        state = f'{self.turn} to move' if self.turn else f'{self.winner()} wins'
+        return f'<TlcwMatch {_show(self.coins)}, at most {_show(self.limit)} a turn, {state}>'
+
+
 class RecordedGame:
-    """A valid recorded misère game: its `start`, its `moves()` and its `loser`; immutable.
+    """A valid recorded misère game: its `start`, its `moves()` and its `loser()`; immutable.
 
     `lines` are strings, or one string to split into lines. The first line is `counters;piles`, the
     second the sizes of the piles, and each other line a move, `pile;count`. Empty lines at the end
@@ -470,21 +477,17 @@ class RecordedGame:
     if the game is not over after the last line.
 
     >>> record = RecordedGame(['3;2', '1;2', '1;1', '0;1'])
-    >>> record.start.piles, list(record.moves()), record.loser
+    >>> record.start.piles, list(record.moves()), record.loser()
     ((1, 2), [(1, 1), (0, 1)], 1)
     """
 
     __slots__ = ('_loser', '_moves', '_start')
 
     def __init__(self, lines: Iterable[str]) -> None:
-        try:
-            rest = iter(lines.replace('\r\n', '\n').split('\n') if type(lines) is str else lines)
-        except Exception:  # `lines` is not iterable
-            raise InvalidGameError(
-                f'a recorded game must be lines of text, not {_show(lines)}'
-            ) from None
-        # Hexadecimal text has room for numbers of any size, and is half as long as an `array`.
-        self._moves = bytearray()
+        if isinstance(lines, str):
+            lines = lines.replace('\r\n', '\n').split('\n')
+        rest = iter(lines)
+        self._moves: list[tuple[int, int]] = []
         number = 1
         try:
             head = parse_integers(next(rest, ''))
@@ -498,20 +501,17 @@ class RecordedGame:
                     f'is {_show(head[1])} and the sum is {_show(head[0])}'
                 )
             self._start = NimGame(sizes, misere=True)
-            game = self._start.copy()
-            for number, line in enumerate(rest, 3):
+            game = self.start
+            for line in rest:
+                number += 1
                 move = parse_integers(line)
-                if not (
-                    move
-                    or _line(line).strip(SPACES)
-                    or any(_line(other).strip(SPACES) for other in rest)
-                ):  # only empty lines are left
-                    number -= 1
-                    break
                 if len(move) != 2:
-                    raise InvalidGameError('a move must be two integers, pile;count')
+                    if any(_line(text).strip(SPACES) for text in (line, *rest)):
+                        raise InvalidGameError('a move must be two integers, pile;count')
+                    number -= 1
+                    break  # only empty lines are left
                 game.make_move(*move)
-                self._moves += b'%x %x\n' % (*move,)
+                self._moves.append((move[0], move[1]))
             if not game.is_over():
                 raise InvalidGameError('more than one counter is left')
         except NimError as error:
@@ -523,19 +523,13 @@ class RecordedGame:
         """The game before its first move, as a new copy each time."""
         return self._start.copy()
 
-    @property
-    def loser(self) -> int:
-        """The player who is left with the last token."""
-        return self._loser
-
     def moves(self) -> Iterator[tuple[int, int]]:
-        """Yield the moves `(pile, count)`, from the first to the last."""
-        start = 0
-        while start < len(self._moves):
-            end = self._moves.index(b'\n', start)
-            pile, count = self._moves[start:end].split()
-            yield int(pile, 16), int(count, 16)
-            start = end + 1
+        """Return an iterator over the moves `(pile, count)`, from the first to the last."""
+        return iter(self._moves)
+
+    def loser(self) -> int:
+        """Return the player who is left with the last token."""
+        return self._loser
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RecordedGame):
@@ -543,73 +537,72 @@ class RecordedGame:
         return self._start == other._start and self._moves == other._moves
 
     def __hash__(self) -> int:
-        return hash((self._start.piles, bytes(self._moves)))
+        return hash((self._start.piles, *self._moves))
 
     def __repr__(self) -> str:
-        count = self._moves.count(b'\n')
-        moves = '1 move' if count == 1 else f'{count} moves'
+        moves = '1 move' if len(self._moves) == 1 else f'{len(self._moves)} moves'
         return f'<RecordedGame {self._start!r}, {moves}, player {self._loser} loses>'
 
 
 def parse_integers(text: str) -> list[int]:
     """Return the integers in a line, which are separated by `;`.
 
-    The list is empty if the line contains anything else. An integer has at most 100,000 ASCII
-    digits and an optional sign; spaces and tabs may surround it. Raises `InvalidGameError` if
-    `text` is not a string.
+    The list is empty if the line contains anything else. An integer has at most 4,300 ASCII digits
+    and an optional sign; spaces and tabs may surround it.
 
     >>> parse_integers('2; +05'), parse_integers('2;1_0')
     ([2, 5], [])
     """
-    integers: list[int] = []
+    integers = []
     for cell in _line(text).split(';'):
         cell = cell.strip(SPACES)
         digits = cell[1:] if cell[:1] in ('+', '-') else cell
         if not (digits.isdigit() and digits.isascii() and len(digits) <= LONGEST_NUMBER):
             return []
-        integers.append(-_integer(digits) if cell[0] == '-' else _integer(digits))
+        integers.append(int(cell))
     return integers
 
 
-def _integer(digits: str) -> int:
-    """Convert a string of digits of any length; `int` may refuse more than 640 digits."""
-    if len(digits) <= 600:
-        return int(digits)
-    half = len(digits) // 2
-    return _integer(digits[:-half]) * int(10**half) + _integer(digits[-half:])
-
-
 def _line(text: str) -> str:
-    """Return a line without its line end. Raises `InvalidGameError` if it is not a string."""
-    if type(text) is not str:
-        raise InvalidGameError(f'{_show(text)} is not text')
-    if text[-1:] != '\n':
-        return text
-    return text[:-2] if text[-2:] == '\r\n' else text[:-1]
+    """Return a line without its line end."""
+    return text.replace('\r\n', '\n').rstrip('\n')
 
 
-def _index(value: object) -> int | None:
-    """Return an integer of any type, such as NumPy's, as an `int`.
+def _exclusive_or(values: Iterable[int]) -> int:
+    total = 0
+    for value in values:
+        total ^= value
+    return total
 
-    For a `bool`, and for any other value, return `None`.
-    """
-    kind: Any = type(value)
+
+def _integers(pile: int, count: int) -> tuple[int, int]:
+    """Return the numbers of a move as two `int`. Raises `InvalidMoveError`."""
+    number, taken = _index(pile), _index(count)
+    if number is None or taken is None:
+        wrong = f'pile {_show(pile)}' if number is None else f'count {_show(count)}'
+        raise InvalidMoveError(pile, count, None, f'the {wrong} is not an integer')
+    return number, taken
+
+
+def _at_least(least: int, value: int, name: str) -> int:
+    """Return a number as an `int`. Raises `InvalidGameError` if it is too small, or no integer."""
+    number = _index(value)
+    if number is None or number < least:
+        raise InvalidGameError(f'{name} must be an integer of at least {least}, not {_show(value)}')
+    return number
+
+
+def _index(value: int) -> int | None:
+    """Return an integer of any type, such as NumPy's, as an `int`; for other values `None`."""
     try:  # like `operator.index`, without the import
-        number = value if kind is int else kind.__index__(value)
-    except Exception:
+        return value.__index__()
+    except AttributeError:
         return None
-    return number if type(number) is int and kind is not bool else None
 
 
 def _show(value: object) -> str:
-    """Return the `repr` of a value as one short line, even if its class breaks `repr`."""
-    try:
-        text = (
-            f'(an integer of {value.bit_length()} bits)'
-            if type(value) is int and value.bit_length() > 200
-            else ''.join([repr(value)])  # a plain `str`, even if `repr` returns a subclass
-        )
-    except Exception:
-        text = object.__repr__(value)
-    text = ''.join(char if char.isprintable() else ascii(char)[1:-1] for char in text[:81])
+    """Return the `repr` of a value, shortened for a message."""
+    if isinstance(value, int) and value.bit_length() > 200:  # `repr` may refuse to show it
+        return f'(an integer of {value.bit_length()} bits)'
+    text = repr(value)
     return text if len(text) <= 80 else text[:77] + '...'

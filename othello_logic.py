@@ -28,10 +28,6 @@ All errors are subclasses of `OthelloError`: `InvalidBoardError`, `InvalidMoveEr
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, but `typing` is slow to import
-if TYPE_CHECKING:
-    from typing import Any, SupportsIndex
-
 __all__ = [
     'COLORS',
     'OPPONENT',
@@ -49,13 +45,6 @@ SIZES = range(4, 17, 2)  # the numbers of rows, and of columns, that a board may
 COLORS = ('B', 'W')
 OPPONENT = {'B': 'W', 'W': 'B'}
 WINS = ('>', '<')  # most discs win, fewest discs win
-
-_CELL_OF_DIGIT = bytes.maketrans(b'0123', b'.BW\n')
-
-
-def __dir__() -> list[str]:
-    """Return the public names except the errors: otherwise, `help` would show these first."""
-    return [name for name in __all__ if not name.endswith('Error')]
 
 
 class OthelloError(Exception):
@@ -81,9 +70,6 @@ class InvalidMoveError(OthelloError, ValueError):
         mover = f'{self.color} cannot move to ' if self.color else ''
         return f'{mover}row {_show(self.row)}, column {_show(self.column)}: {self.reason}'
 
-    def __repr__(self) -> str:  # works even if the `repr` of the row or the column fails
-        return f'InvalidMoveError({str(self)!r})'
-
 
 class GameOverError(OthelloError):
     """Raised for a move after the end of the game."""
@@ -104,15 +90,11 @@ class OthelloGame:
 
     __slots__ = ('_discs', '_grid', '_passed', '_turn', '_wins')
 
-    def __init__(
-        self, rows: SupportsIndex = 8, columns: SupportsIndex = 8, turn: str = 'B', wins: str = '>'
-    ) -> None:
-        _check('rows', rows, SIZES, 'an even integer from 4 to 16')
-        _check('columns', columns, SIZES, 'an even integer from 4 to 16')
-        _check('turn', turn, COLORS, 'B or W')
-        _check('wins', wins, WINS, '> or <')
+    def __init__(self, rows: int = 8, columns: int = 8, turn: str = 'B', wins: str = '>') -> None:
+        self._grid = grid = _Grid(_size('rows', rows), _size('columns', columns))
+        _check('turn', turn, COLORS)
+        _check('wins', wins, WINS)
         self._wins = wins
-        self._grid = grid = _Grid(rows.__index__(), columns.__index__())
         upper_left = grid.bit(grid.rows // 2, grid.columns // 2)
         self._discs = {
             'B': upper_left << 1 | upper_left << grid.down,
@@ -155,27 +137,22 @@ class OthelloGame:
         `str(game)` includes neither the turn nor the winning rule, so an equal game is
         `from_text(str(game), game.turn, game.wins)`. Raises `InvalidBoardError`.
         """
-        if type(board) is not str:
-            raise InvalidBoardError(f'a board must be text, not {_show(board)}')
         lines = board.replace('\r\n', '\n').split('\n')
         rows = [cells for cells in map(split_words, lines) if cells]
         for number, cells in enumerate(rows, 1):
-            if len(cells) == 1 < len(cells[0]) and not cells[0].strip('BW.'):
-                raise InvalidBoardError(
-                    f'row {number}: expected {len(cells[0])} cells with spaces between '
-                    f'them, not {_show(cells[0])}'
-                )
+            for cell in cells:
+                if cell not in ('B', 'W', '.'):
+                    raise InvalidBoardError(
+                        f'row {number}: expected cells B, W or . with spaces between them, '
+                        f'not {_show(cell)}'
+                    )
             if len(cells) != len(rows[0]):
                 raise InvalidBoardError(
                     f'row {number} has {len(cells)} cells, but row 1 has {len(rows[0])}'
                 )
-            for cell in cells:
-                if cell not in ('B', 'W', '.'):
-                    raise InvalidBoardError(
-                        f'row {number}: a cell must be B, W or ., not {_show(cell)}'
-                    )
         mover = 'B' if turn is None else turn
         game = cls(len(rows), len(rows[0]) if rows else 0, mover, wins)
+        # A binary numeral begins with its highest bit, which is the last cell.
         numeral = '.'.join(map(''.join, rows))[::-1].replace('.', '0')
         game._discs = {
             color: int(numeral.replace(color, '1').replace(OPPONENT[color], '0'), 2)
@@ -186,7 +163,7 @@ class OthelloGame:
             raise InvalidBoardError('turn must be B or W, not None: the game is not over')
         return game
 
-    def disc_at(self, row: SupportsIndex, column: SupportsIndex) -> str | None:
+    def disc_at(self, row: int, column: int) -> str | None:
         """Return the color of the disc in a cell, or `None` if the cell is empty.
 
         Raises `InvalidMoveError` if there is no such cell.
@@ -201,7 +178,7 @@ class OthelloGame:
 
         Raises `InvalidBoardError` if `color` is neither `'B'` nor `'W'`.
         """
-        _check('color', color, COLORS, 'B or W')
+        _check('color', color, COLORS)
         return bin(self._discs[color]).count('1')
 
     def legal_moves(self, color: str | None = None) -> list[tuple[int, int]]:
@@ -215,12 +192,11 @@ class OthelloGame:
         [(1, 3), (2, 4), (3, 1), (4, 2)]
         """
         if color is not None:
-            _check('color', color, COLORS, 'B or W')
+            _check('color', color, COLORS)
         mover = color or self._turn or 'B'  # Once the game is over, neither color can move.
-        moves = self._grid.moves(self._discs[mover], self._discs[OPPONENT[mover]])
-        return self._grid.cells_in(moves)
+        return self._grid.cells_in(self._grid.moves(*self._sides(mover)))
 
-    def flips(self, row: SupportsIndex, column: SupportsIndex) -> list[tuple[int, int]]:
+    def flips(self, row: int, column: int) -> list[tuple[int, int]]:
         """Return the cells whose discs a move would flip, row by row.
 
         The list is empty if the move is illegal. Raises `InvalidMoveError` unless both arguments
@@ -230,47 +206,61 @@ class OthelloGame:
         [(4, 4)]
         """
         cell, mover = self._grid.bit(row, column), self._turn or 'B'
-        flips = self._grid.flips(cell, self._discs[mover], self._discs[OPPONENT[mover]])
-        return self._grid.cells_in(flips)
+        return self._grid.cells_in(self._grid.flips(cell, *self._sides(mover)))
 
-    def is_legal(self, row: SupportsIndex, column: SupportsIndex) -> bool:
+    def is_legal(self, row: int, column: int) -> bool:
         """Return whether a move is legal.
 
         Raises `InvalidMoveError` unless both arguments are integers.
         """
         return bool(self.flips(row, column))
 
-    def check_move(self, row: SupportsIndex, column: SupportsIndex) -> None:
+    def check_move(self, row: int, column: int) -> None:
         """Raise the error that `make_move` would raise, if any; the game does not change."""
         self.copy().make_move(row, column)
 
-    def make_move(self, row: SupportsIndex, column: SupportsIndex) -> list[tuple[int, int]]:
+    def make_move(self, row: int, column: int) -> list[tuple[int, int]]:
         """Place a disc for the player to move, and flip the discs that it brackets.
 
         Returns the cells of the flipped discs, row by row. Raises `InvalidMoveError` if the move is
         illegal, and `GameOverError` if the game is over; in both cases the game does not change.
 
+        Here, two of the three runs of W that begin beside the new disc end at another B:
+
+        >>> game = OthelloGame.from_text('''
+        ...     . . . . . .
+        ...     . B . . . .
+        ...     . . W . W .
+        ...     . . . W W .
+        ...     . B W W . .
+        ...     . . . . . .
+        ... ''')
+        >>> game.make_move(5, 5)
+        [(3, 3), (4, 4), (5, 3), (5, 4)]
+        >>> print(game)
+        . . . . . .
+        . B . . . .
+        . . B . W .
+        . . . B W .
+        . B B B B .
+        . . . . . .
+
         >>> OthelloGame().make_move(1, 4)
         Traceback (most recent call last):
         othello_logic.InvalidMoveError: B cannot move to row 1, column 4: it flips no discs
         """
-        mover, grid, discs = self._turn, self._grid, self._discs
+        mover = self._turn
         if mover is None:
             raise GameOverError('the game is over: nobody can move')
-        other = OPPONENT[mover]
-        own, opponent = discs[mover], discs[other]
-        cell = grid.bit(row, column)
-        flips = grid.flips(cell, own, opponent)
+        cell = self._grid.bit(row, column)
+        own, opponent = self._sides(mover)
+        flips = self._grid.flips(cell, own, opponent)
         if not flips:
             raise InvalidMoveError(row, column, mover, self._why_illegal(cell))
-        own |= flips | cell
-        opponent ^= flips
-        self._discs = {mover: own, other: opponent}  # a new dict: copies share the old one
-        self._turn: str | None = other
-        self._passed: str | None = None
-        if not grid.moves(opponent, own, True):
-            self._give_turn(other)
-        return grid.cells_in(flips)
+        # A new dict, because copies of the game share the old one.
+        self._discs = {mover: own | cell | flips, OPPONENT[mover]: opponent ^ flips}
+        self._give_turn(OPPONENT[mover])
+        return self._grid.cells_in(flips)
 
     def is_over(self) -> bool:
         """Return whether the game is over: neither player can move."""
@@ -304,15 +294,13 @@ class OthelloGame:
         )
 
     def __str__(self) -> str:
-        # A loop over the cells would make a 16x16 game take a quarter longer. A binary numeral that
-        # is read as hexadecimal keeps one digit for each cell. So the digits of black + 2 * white
-        # are 0 for an empty cell, 1 for B, 2 for W, and 3 for a guard bit. Reverse them, because
-        # cell (1, 1) is the lowest bit, and leave out the last guard bit.
-        black, white = (int(f'{self._discs[color] | self._grid.guards:b}', 16) for color in 'BW')
-        digits = f'{black + 2 * white:x}'[:0:-1].encode()
-        text = bytearray(b' ') * (2 * len(digits) - 1)
-        text[::2] = digits.translate(_CELL_OF_DIGIT)
-        return text.replace(b' \n ', b'\n').decode()
+        # Cell (1, 1) is the lowest bit, so read the numerals from their ends. The last cell of each
+        # row is the guard bit, which is left out.
+        down = self._grid.down
+        black, white = (f'{self._discs[color]:0{self.rows * down}b}'[::-1] for color in COLORS)
+        cells = ['B' if b == '1' else 'W' if w == '1' else '.' for b, w in zip(black, white)]
+        rows = [cells[start : start + self.columns] for start in range(0, len(cells), down)]
+        return '\n'.join(map(' '.join, rows))
 
     def __repr__(self) -> str:
         state = f'{self._turn} to move' if self._turn else 'over'
@@ -322,17 +310,21 @@ class OthelloGame:
             f'W: {self.count("W")}, {state}, {rule} discs win>'
         )
 
+    def _sides(self, color: str) -> tuple[int, int]:
+        """Return the bits of the discs of a color, and of its opponent's discs."""
+        return self._discs[color], self._discs[OPPONENT[color]]
+
     def _give_turn(self, color: str) -> None:
         """Give the turn to a color, or to the other color if only the other can move.
 
         If neither can move, the game is over.
         """
-        other = OPPONENT[color]
-        own, opponent = self._discs[color], self._discs[other]
-        self._turn, self._passed = color, None
-        if not self._grid.moves(own, opponent, True):
-            is_over = not self._grid.moves(opponent, own, True)
-            self._turn, self._passed = (None, None) if is_over else (other, color)
+        self._turn: str | None = color
+        self._passed: str | None = None
+        if not self._grid.moves(*self._sides(color)):
+            other = OPPONENT[color]
+            can_other_move = self._grid.moves(*self._sides(other))
+            self._turn, self._passed = (other, color) if can_other_move else (None, None)
 
     def _why_illegal(self, cell: int) -> str:
         """Return why a move to a cell is illegal."""
@@ -359,80 +351,59 @@ class _Grid:
     def __init__(self, rows: int, columns: int) -> None:
         self.rows, self.columns, self.down = rows, columns, columns + 1
         self.cells = int(('0' + '1' * columns) * rows, 2)
-        self.guards = (1 << rows * self.down) - 1 ^ self.cells
-        self.shifts = (columns, columns + 1, columns + 2)
-        self.block = 0b111 << 2 * self.down | 0b111 << self.down | 0b111
-        # The index is the bit length of a cell's bit. The entries with column 0 are not cells.
-        self.places = [(row, column) for row in range(1, rows + 1) for column in range(self.down)]
+        self.shifts = (1, columns, columns + 1, columns + 2)
 
-    def bit(self, row: SupportsIndex, column: SupportsIndex) -> int:
+    def bit(self, row: int, column: int) -> int:
         """Return the bit of a cell, or 0 if there is no such cell."""
-        if type(row) is not int or type(column) is not int:
-            if None in (_index(row), _index(column)):
-                raise InvalidMoveError(row, column, None, 'both must be integers')
-            row, column = row.__index__(), column.__index__()
-        is_on_board = 1 <= row <= self.rows and 1 <= column <= self.columns
-        return 1 << (row - 1) * self.down + column - 1 if is_on_board else 0
+        row_number, column_number = _index(row), _index(column)
+        if row_number is None or column_number is None:
+            raise InvalidMoveError(row, column, None, 'both must be integers')
+        if not (1 <= row_number <= self.rows and 1 <= column_number <= self.columns):
+            return 0
+        return 1 << (row_number - 1) * self.down + column_number - 1
 
     def cells_in(self, bits: int) -> list[tuple[int, int]]:
         """Return the cells `(row, column)` whose bits are set, row by row."""
-        cells: list[tuple[int, int]] = []
-        places = self.places
+        cells = []
         while bits:
             lowest = bits & -bits
-            cells.append(places[lowest.bit_length()])
+            row, column = divmod(lowest.bit_length() - 1, self.down)
+            cells.append((row + 1, column + 1))
             bits ^= lowest
         return cells
 
-    def moves(self, own: int, opponent: int, is_one_enough: bool = False) -> int:
-        """Return the bits of the legal moves of the player who has the `own` discs.
-
-        With `is_one_enough`, stop as soon as there is a move: the result may lack others.
-        """
-        empty = self.cells ^ own ^ opponent
-        # To the right: in this sum, each run of opposing discs that follows one of the player's
-        # discs carries over into the cell after the run.
-        moves = opponent + (own << 1 & opponent) & empty
-        if is_one_enough and moves:
-            return moves
-        run = own >> 1 & opponent
-        while run:
-            run >>= 1
-            moves |= run
-            run &= opponent
-        for shift in self.shifts:  # extend all runs in one direction at once
+    def moves(self, own: int, opponent: int) -> int:
+        """Return the bits of the legal moves of the player who has the `own` discs."""
+        moves = 0
+        for shift in self.shifts:  # extend all runs of opposing discs in one direction at once
             run = own << shift & opponent
             while run:
                 run <<= shift
                 moves |= run
                 run &= opponent
-            if is_one_enough and moves & empty:
-                break
             run = own >> shift & opponent
             while run:
                 run >>= shift
                 moves |= run
                 run &= opponent
-        return moves & empty
+        return moves & (self.cells ^ own ^ opponent)
 
     def flips(self, cell: int, own: int, opponent: int) -> int:
         """Return the bits of the discs that a move to a cell flips, or 0 if the move is illegal."""
         if cell & (own | opponent):
             return 0
         flips = 0
-        # The product has the bits of the cell and its neighbors; only opposing discs are kept.
-        starts = cell * self.block >> self.down + 1 & opponent
-        place = cell.bit_length()
-        while starts:
-            end = run = starts & -starts
-            starts ^= end
-            step = end.bit_length() - place
-            if step > 0:
-                while (end := end << step) & opponent:
-                    run |= end
-            else:
-                while (end := end >> -step) & opponent:
-                    run |= end
+        for shift in self.shifts:
+            run, end = 0, cell << shift
+            while end & opponent:
+                run |= end
+                end <<= shift
+            if end & own:
+                flips |= run
+            run, end = 0, cell >> shift
+            while end & opponent:
+                run |= end
+                end >>= shift
             if end & own:
                 flips |= run
         return flips
@@ -443,33 +414,31 @@ def split_words(line: str) -> list[str]:
     return [token for token in line.replace('\t', ' ').split(' ') if token]
 
 
-def _check(name: str, value: object, choices: range | tuple[str, ...], what: str) -> None:
-    if (value if type(value) is str else _index(value)) not in choices:
-        raise InvalidBoardError(f'{name} must be {what}, not {_show(value)}')
+def _check(name: str, value: str, choices: tuple[str, str]) -> None:
+    """Raise `InvalidBoardError` unless a value is one of two choices."""
+    if value not in choices:
+        raise InvalidBoardError(f'{name} must be {" or ".join(choices)}, not {_show(value)}')
 
 
-def _index(value: object) -> int | None:
-    """Return an integer of any type, such as NumPy's, as an `int`.
+def _size(name: str, value: int) -> int:
+    """Return a number of rows or columns as an `int`. Raises `InvalidBoardError`."""
+    size = _index(value)
+    if size is None or size not in SIZES:
+        raise InvalidBoardError(f'{name} must be an even integer from 4 to 16, not {_show(value)}')
+    return size
 
-    For a `bool`, and for any other value, return `None`.
-    """
-    kind: Any = type(value)
+
+def _index(value: int) -> int | None:
+    """Return an integer of any type, such as NumPy's, as an `int`; for other values `None`."""
     try:  # like `operator.index`, without the import
-        number = value if kind is int else kind.__index__(value)
-    except Exception:
+        return value.__index__()
+    except AttributeError:
         return None
-    return number if type(number) is int and kind is not bool else None
 
 
 def _show(value: object) -> str:
-    """Return the `repr` of a value as one short line, even if its class breaks `repr`."""
-    try:
-        text = (
-            f'(an integer of {value.bit_length()} bits)'
-            if type(value) is int and value.bit_length() > 200
-            else ''.join([repr(value)])  # a plain `str`, even if `repr` returns a subclass
-        )
-    except Exception:
-        text = object.__repr__(value)
-    text = ''.join(char if char.isprintable() else ascii(char)[1:-1] for char in text[:81])
+    """Return the `repr` of a value, shortened for a message."""
+    if isinstance(value, int) and value.bit_length() > 200:  # `repr` may refuse to show it
+        return f'(an integer of {value.bit_length()} bits)'
+    text = repr(value)
     return text if len(text) <= 80 else text[:77] + '...'

@@ -114,14 +114,8 @@ def run_inside(console, text, *arguments, has_bytes=False):
             streams[name] = io.TextIOWrapper(io.BytesIO(content), 'utf-8')
         else:
             streams[name] = io.StringIO(content.decode('utf-8', 'replace'))
-    has_limit = hasattr(sys, 'get_int_max_str_digits')  # of digits for `int`; not in old versions
-    limit = sys.get_int_max_str_digits() if has_limit else None
     with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments], **streams):
-        try:
-            status = console.main()
-        finally:
-            if has_limit:
-                sys.set_int_max_str_digits(limit)
+        status = console.main()
     for stream in streams.values():
         stream.seek(0)
     return status, streams['stdout'].read().encode(), streams['stderr'].read().encode()
@@ -135,16 +129,6 @@ def is_one_line(errors, start, longest=400):
         and errors[:-1].decode().isprintable()
         and len(errors) < longest
     )
-
-
-def peak_of(call, *arguments):
-    """Return the result of a call, and how many bytes of memory it took at its peak."""
-    tracemalloc = pytest.importorskip('tracemalloc')
-    tracemalloc.start()
-    result = call(*arguments)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return result, peak
 
 
 @contextmanager

@@ -132,29 +132,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from nim_logic import NimGame, RecordedGame, optimal_move, random_move
+from nim_logic import NimGame, RecordedGame, TlcwMatch, optimal_move, ordinary_move, random_move
 from othello_logic import InvalidMoveError, OthelloGame
 
 
-class Number:
-    def __index__(self) -> int:
-        return 4
-
-
-game = OthelloGame(Number(), Number())
+game = OthelloGame(4, 4)
 game.make_move(1, 2)
 again: OthelloGame = OthelloGame.from_text(str(game), game.turn, game.wins)
 try:
-    again.check_move(Number(), Number())
+    again.check_move(4, 4)
 except InvalidMoveError as error:
     print(error.reason)
-nim = NimGame([Number(), 3], max_take=Number(), players=2)
+nim = NimGame([4, 3], max_take=4, players=2)
 moves: Iterator[tuple[int, int]] = nim.legal_moves()
 for move in (next(moves), optimal_move(nim), random_move(nim, Random(1))):
     print(nim.is_legal(*move))
 record = RecordedGame(['4;2', '3;1', '0;3'])
-loser: int = record.loser
+loser: int = record.loser()
 record.start.make_move(*next(record.moves()))
+match = TlcwMatch(9, 3, 'C')
+match.take(ordinary_move(match.game, Random(1))[1])
 """
 
 

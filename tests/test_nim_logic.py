@@ -7,8 +7,7 @@ import random
 from functools import lru_cache, partial
 
 import pytest
-from hostile_values import INTEGERS, VALUES, Number, refusal, snapshot
-from running import peak_of
+from refusals import INTEGERS, Number, refusal, snapshot
 
 from nim_logic import (
     GameNotOverError,
@@ -19,6 +18,7 @@ from nim_logic import (
     NimGame,
     RecordedGame,
     StonesMatch,
+    TlcwMatch,
     optimal_move,
     ordinary_move,
     parse_integers,
@@ -33,7 +33,6 @@ POSITIONS = [
     for position in itertools.product(range(largest + 1), repeat=count)
     if any(position)
 ]
-MORE_VALUES = {'None': None, 'bytes': b'3', 'a list': [[10**5000]]}
 HUMANS = [('Tim', 'A'), ('Sally', 'B')]
 PLAYERS = [optimal_move, random_move, ordinary_move, python_move]
 
@@ -164,15 +163,8 @@ def test_games(piles, rules, moves, turns, winner, loser):
     [
         ((3, 1), 'there is no pile 3'),
         ((-1, 1), 'there is no pile -1'),
-        (('0', 1), 'the pile must be an integer'),
-        ((True, 1), 'the pile must be an integer'),
-        ((0.0, 1), 'the pile must be an integer'),
-        ((None, 1), 'the pile must be an integer'),
-        ((2, 0), 'the count must be an integer of at least 1'),
-        ((2, -1), 'the count must be an integer of at least 1'),
-        ((2, True), 'the count must be an integer of at least 1'),
-        ((2, '1'), 'the count must be an integer of at least 1'),
-        ((2, 1.0), 'the count must be an integer of at least 1'),
+        ((2, 0), 'the count must be at least 1'),
+        ((2, -1), 'the count must be at least 1'),
         ((0, 4), 'pile 0 holds 3'),
         ((1, 1), 'pile 1 holds 0'),
         ((2, 7), 'pile 2 holds 6'),
@@ -197,7 +189,6 @@ def test_refused_moves_say_why_and_change_nothing(move, reason):
         (-1, 'there is no pile -1'),
         ('0', "there is no pile '0'"),
         (None, 'there is no pile None'),
-        (True, 'there is no pile True'),
     ],
 )
 def test_most_of_a_pile_that_does_not_exist(pile, reason):
@@ -222,15 +213,15 @@ def test_is_legal(max_take, misere):
             (
                 InvalidMoveError,
                 f'the {wrong} is not an integer',
-                partial(NimGame([3, 4]).is_legal, *move),
+                partial(getattr(NimGame([3, 4]), call), *move),
             )
             for move, wrong in [
                 (('0', 1), "pile '0'"),
                 ((0, 1.0), 'count 1.0'),
                 ((0, 'a'), "count 'a'"),
-                ((True, 1), 'pile True'),
                 ((None, None), 'pile None'),
             ]
+            for call in ('is_legal', 'make_move', 'check_move')
         ),
         (
             InvalidMoveError,
@@ -256,53 +247,30 @@ def test_is_legal(max_take, misere):
             )
             for player in PLAYERS[2:]
         ),
-        (
-            InvalidGameError,
-            'max_take must be an integer of at least 1, not one\\n\\x1b[2Jtwo\\u202e\\u2028three',
-            partial(NimGame, [3], max_take=VALUES['Repr']),
-        ),
         *(
             (InvalidGameError, message, partial(NimGame, [3], **rules))
             for rules, message in [
                 ({'max_take': 0}, 'max_take must be an integer of at least 1, not 0'),
                 ({'max_take': '3'}, "max_take must be an integer of at least 1, not '3'"),
-                ({'max_take': True}, 'max_take must be an integer of at least 1, not True'),
-                ({'misere': 'no'}, "misere must be True or False, not 'no'"),
-                ({'misere': 1}, 'misere must be True or False, not 1'),
-                (
-                    {'players': 1},
-                    'there must be at least 2 players, and exactly 2 in misère play, not 1',
-                ),
-                (
-                    {'players': 2.0},
-                    'there must be at least 2 players, and exactly 2 in misère play, not 2.0',
-                ),
+                ({'players': 1}, 'players must be an integer of at least 2, not 1'),
+                ({'players': 2.0}, 'players must be an integer of at least 2, not 2.0'),
                 (
                     {'players': 3, 'misere': True},
-                    'there must be at least 2 players, and exactly 2 in misère play, not 3',
+                    'misère play needs exactly 2 players, not 3',
                 ),
             ]
         ),
         *(
+            (InvalidGameError, 'at least one pile must be above 0', partial(NimGame, piles))
+            for piles in ([], [0, 0])
+        ),
+        *(
             (
                 InvalidGameError,
-                f'piles must be integers of at least 0, with at least one above 0, not {piles!r}',
+                f'a pile must be an integer of at least 0, not {pile}',
                 partial(NimGame, piles),
             )
-            for piles in [
-                [],
-                [0, 0],
-                [3, -1],
-                [3, 1.0],
-                [True, 3],
-                '345',
-                5,
-                None,
-                b'\3\4',
-                bytearray(b'\3'),
-                {3: 'x'},
-                {3, 4},
-            ]
+            for piles, pile in [([3, -1], '-1'), ([3, 1.0], '1.0'), ('345', "'3'")]
         ),
         *(
             (
@@ -314,15 +282,21 @@ def test_is_legal(max_take, misere):
                 [],
                 HUMANS[:1],
                 HUMANS[:1] * 3,
-                ['ab', 'cd'],
-                'ab',
-                None,
-                5,
-                [('Tim', 'A'), ('Tim', 5)],
-                [('Tim', 'A'), None],
-                {*HUMANS},
+                [('Tim', 'A'), ('', 'B')],
+                [('Tim', '')] * 2,
             ]
         ),
+        *(
+            (InvalidGameError, message, partial(TlcwMatch, *arguments))
+            for arguments, message in [
+                ((1,), 'coins must be an integer of at least 2, not 1'),
+                (('9',), "coins must be an integer of at least 2, not '9'"),
+                ((9, 0), 'the limit must be an integer of at least 1, not 0'),
+                ((9, 9), 'the limit must be less than 9 coins'),
+                ((9, 3, 'X'), "the first player must be C or U, not 'X'"),
+            ]
+        ),
+        (GameNotOverError, 'the game is not over: U is to move', TlcwMatch(9, 3).winner),
     ],
 )
 def test_refusals(error, message, call):
@@ -364,10 +338,10 @@ def test_str(piles, text):
     assert str(NimGame(piles)) == text
 
 
-def test_str_of_more_digits_than_the_interpreter_allows():
-    lines = str(NimGame([3, 10**5000])).split('\n')
-    assert lines[0] == 'pile 0 = 3'
-    assert lines[1] in ('pile 1 = 1' + '0' * 5000, 'pile 1 = (an integer of 16610 bits)')
+def test_true_is_1():
+    game = NimGame([2, 2])
+    game.make_move(True, True)
+    assert (game.piles, NimGame([True, 3]).piles) == ((2, 1), (1, 3))
 
 
 def test_nim_sum():
@@ -428,21 +402,6 @@ def test_random_moves_are_legal():
             game.make_move(*random_move(game, rng))
 
 
-@pytest.mark.parametrize('rng', [None, 7, random])
-def test_players_need_a_random_generator(rng):
-    """The module `random` is a generator, too; only `optimal_move` accepts None."""
-    for player, game in [
-        (optimal_move, NimGame([2, 2])),
-        (random_move, NimGame([3])),
-        (ordinary_move, NimGame([9], max_take=3)),
-    ]:
-        if rng is random or (rng is None and player is optimal_move):
-            game.make_move(*player(game, rng))
-        else:
-            error = refusal(InvalidGameError, player, game, rng)
-            assert str(error) == f'{rng} is not a random.Random'
-
-
 def test_stones_match():
     match = StonesMatch(HUMANS)
     assert (match.names, match.ids) == (['Tim', 'Sally', 'The Python'], ['A', 'B'])
@@ -458,6 +417,39 @@ def test_stones_match():
         assert match.end_round() == winner
         assert match.python_leads() is leads
     assert (match.scores, match.round) == ([2, 1, 2], 5)
+
+
+def test_names_and_ids_of_a_match():
+    match = StonesMatch([('sALLY ANN', '1234567890'), ('x' * 40, '1')])
+    assert match.names == ['Sally ann', 'X' + 'x' * 29, 'The Python']
+    assert match.ids == ['123456789', '1']
+    assert StonesMatch.name_of('tIM') == 'Tim'
+
+
+@pytest.mark.parametrize(
+    ('first', 'counts', 'turns', 'winner'),
+    [
+        ('U', [3, 3, 1], 'UCU', 'U'),
+        ('C', [1, 3, 3], 'CUC', 'C'),
+        ('U', [3, 3, True], 'UCU', 'U'),
+        # Cheating: more than the limit or the coins that are left, or less than 1.
+        ('U', [4], 'U', 'C'),
+        ('U', [3, 4], 'UC', 'U'),
+        ('C', [3, 0], 'CU', 'C'),
+        ('U', [3, 3, 2], 'UCU', 'C'),
+        ('U', [3, '1'], 'UC', 'U'),
+    ],
+)
+def test_tlcw_match(first, counts, turns, winner):
+    match = TlcwMatch(7, 3, first)
+    assert (match.coins, match.limit, match.cheating) == (7, 3, None)
+    for count, turn in zip(counts, turns):
+        assert (match.turn, match.cheating) == (turn, None)
+        assert refusal(GameNotOverError, match.winner)
+        match.take(count)
+    assert (match.turn, match.winner()) == (None, winner)
+    assert (match.cheating is None) == (match.coins == 0)
+    assert str(refusal(GameOverError, match.take, 1)) == 'the game is over'
 
 
 def test_a_round_is_scored_once_and_before_the_next():
@@ -477,7 +469,7 @@ def test_a_round_is_scored_once_and_before_the_next():
     assert (match.scores, match.round, match.game) == ([1, 0, 0], 1, None)
 
 
-@pytest.mark.parametrize('stones', [29, 51, 0, -30, '30', 30.0, None, True])
+@pytest.mark.parametrize('stones', [29, 51, 0, -30, '30', 30.0, None])
 def test_stones_out_of_range(stones):
     match = StonesMatch(HUMANS)
     assert str(refusal(InvalidGameError, match.start_round, stones)) == (
@@ -492,7 +484,9 @@ def test_stones_out_of_range(stones):
         ('7', [7]),
         (' +07\t', [7]),
         ('-3\r\n', [-3]),
-        ('9' * 4000, [int('9' * 4000)]),
+        ('-' + '0' * 4299 + '7', [-7]),
+        ('7' * 4300, [7 * (10**4300 // 9)]),
+        ('0' * 4300 + '7', []),
         ('', []),
         (' ', []),
         ('1_0', []),
@@ -513,8 +507,6 @@ def test_stones_out_of_range(stones):
         ),
         ('3\r\n', [3]),
         ('3\r\r\n', []),
-        ('3\n\n', []),
-        ('9' * 100_001, []),
         ('3; 4;+5\r\n', [3, 4, 5]),
         ('3;;5', []),
         ('3;4;', []),
@@ -523,14 +515,6 @@ def test_stones_out_of_range(stones):
 )
 def test_parse_integers(text, numbers):
     assert parse_integers(text) == numbers
-
-
-@pytest.mark.parametrize('digits', [600, 601, 5000, 99_999, 100_000])
-def test_integers_of_any_length_in_any_interpreter(digits):
-    """`int` refuses more than 4,300 digits by default, and its limit may be as low as 640."""
-    [number] = parse_integers('1' + '0' * (digits - 2) + '7')
-    assert number == 10 ** (digits - 1) + 7
-    assert parse_integers('-' + '9' * digits) == [1 - 10**digits]
 
 
 GAME = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
@@ -551,7 +535,7 @@ GAME = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
 )
 def test_recorded_game_as_text_or_lines(lines):
     record = RecordedGame(lines)
-    assert (record.start, record.loser) == (NimGame([3, 3, 6], misere=True), 2)
+    assert (record.start, record.loser()) == (NimGame([3, 3, 6], misere=True), 2)
     assert list(record.moves()) == list(record.moves()) == [(0, 3), (2, 5), (1, 3)]
     assert repr(record) == f'<RecordedGame {record.start!r}, 3 moves, player 2 loses>'
 
@@ -586,7 +570,7 @@ def test_a_recorded_game_is_a_value():
 )
 def test_repr_of_a_recorded_game(lines, moves, loser):
     record = RecordedGame(lines)
-    assert (type(record.loser), record.loser) == (int, loser)
+    assert (type(record.loser()), record.loser()) == (int, loser)
     assert repr(record) == f'<RecordedGame {record.start!r}, {moves}, player {loser} loses>'
 
 
@@ -616,27 +600,6 @@ def test_long_recorded_games(count):
             )
 
 
-def test_recorded_game_of_huge_numbers():
-    """The numbers of a game may have more digits than `int` accepts, by default 4,300."""
-    record = RecordedGame(['1' + '0' * 5000 + ';1', '1' + '0' * 5000, '0;' + '9' * 5000])
-    assert list(record.moves()) == [(0, 10**5000 - 1)]
-
-
-@pytest.mark.parametrize(
-    'line',
-    ['0;{}', '0;{}' + ' ' * 196, '{:0>200}'.format('0;') + '{:0>100}'],
-    ids=['plain', 'spaces', 'zeros'],
-)
-def test_memory_of_a_long_recorded_game(line):
-    """A move needs fewer than 40 bytes, however many spaces or zeros its line has."""
-    count = 2_500
-    lines = (line.format(number % 500 + 300) for number in range(count))
-    total = sum(number % 500 + 300 for number in range(count)) + 1
-    record, peak = peak_of(RecordedGame, itertools.chain([f'{total};1', str(total)], lines))
-    assert sum(1 for _ in record.moves()) == count
-    assert peak < 40 * count
-
-
 def test_errors_while_lines_are_read_are_passed_on():
     def lines():
         yield '1;1'
@@ -663,7 +626,7 @@ def test_errors_while_lines_are_read_are_passed_on():
         ),
         (
             ['0;0'],
-            'line 2: piles must be integers of at least 0, with at least one above 0, not []',
+            'line 2: at least one pile must be above 0',
         ),
         (
             ['12;2', '3;3;6'],
@@ -673,11 +636,11 @@ def test_errors_while_lines_are_read_are_passed_on():
         (['3', '1;1;1'], 'line 1: it must be two integers, counters;piles'),
         (
             ['0;1', '0'],
-            'line 2: piles must be integers of at least 0, with at least one above 0, not [0]',
+            'line 2: at least one pile must be above 0',
         ),
         (
             ['3;2', '4;-1'],
-            'line 2: piles must be integers of at least 0, with at least one above 0, not [4, -1]',
+            'line 2: a pile must be an integer of at least 0, not -1',
         ),
         (['3;1', '3', '', '0;2'], 'line 3: a move must be two integers, pile;count'),
         (['3;1', '3', '0,2'], 'line 3: a move must be two integers, pile;count'),
@@ -691,7 +654,7 @@ def test_errors_while_lines_are_read_are_passed_on():
         (['3;1', '3', '0;4'], 'line 3: player 1 cannot take 4 from pile 0: pile 0 holds 3'),
         (
             ['3;1', '3', '0;1', '0;0'],
-            'line 4: player 2 cannot take 0 from pile 0: the count must be an integer of at least 1',
+            'line 4: player 2 cannot take 0 from pile 0: the count must be at least 1',
         ),
         (['3;1', '3', '0;2', '0;1'], 'line 4: the game is over'),
         (['3;1', '3', '0;1'], 'line 3: more than one counter is left'),
@@ -712,41 +675,7 @@ def test_reprs_of_a_match():
         game.make_move(0, 3)
     match.end_round()
     assert repr(match) == "<StonesMatch 'Tim': 1, 'Sally': 0, 'The Python': 0, round 1>"
-
-
-@pytest.mark.parametrize('name', [*VALUES, *MORE_VALUES])
-def test_hostile_values_raise_errors_of_the_module(name):
-    value = {**VALUES, **MORE_VALUES}[name]  # not a parameter, because pytest would fail on it
-    game = NimGame([3, 4])
-    calls = [
-        (NimGame, value),
-        (NimGame, [2, value, -1]),
-        (game.most, value),
-        (game.is_legal, value, 'x'),
-        (game.is_legal, 'x', value),
-        (game.make_move, value, 1),
-        (game.make_move, 0, value),
-        (game.check_move, value, value),
-        (StonesMatch, value),
-        (StonesMatch, [value, value]),
-        (StonesMatch, [('Tim', 'A'), ('Sally', ['B', value])]),
-        (StonesMatch(HUMANS).start_round, value),
-        (RecordedGame, value),
-        (RecordedGame, [value]),
-        (RecordedGame, ['3;1', value]),
-        (RecordedGame, ['3;1', '3', value]),
-        (RecordedGame, ['1;1', '1', value]),
-        (random_move, NimGame([8]), value),
-        *((player, value, random.Random(1)) for player in PLAYERS),
-    ]
-    if type(value) is not bool:
-        calls.append((partial(NimGame, [3], misere=value),))
-    if type(value) is not int:
-        calls.append((partial(NimGame, [3], players=value),))
-    if type(value) is not int and value is not None:
-        calls.append((partial(NimGame, [3], max_take=value),))
-    if type(value) is not str:
-        calls.append((parse_integers, value))
-    for call, *arguments in calls:
-        refusal(NimError, call, *arguments)
-    assert game == NimGame([3, 4])
+    match = TlcwMatch(7, 3)
+    assert repr(match) == '<TlcwMatch 7, at most 3 a turn, U to move>'
+    match.take(4)
+    assert repr(match) == '<TlcwMatch 7, at most 3 a turn, C wins>'

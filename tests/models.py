@@ -1,20 +1,47 @@
-"""The grader's models of the games: independent of our games, which must agree with them."""
+"""The transcripts, and the grader's models of the games, with which our games must agree.
+
+Of the modules in this folder, only this one imports the grader.
+"""
+
+import sys
+
+from running import ROOT
 
 from grading.assignments.names import read_transcripts
 from grading.games.known_faults import faults_of
+from grading.games.nim.open_choices import moves_of
 from grading.games.registry import GAMES, game_of
+from grading.sessions.parse import read_session
 
-Othello = faults_of(GAMES['othello']).model
+MODELS = {name: faults_of(game).model for name, game in GAMES.items()}
+Othello = MODELS['othello']
+MODULE_OF_NIM = sys.modules[MODELS['piles'].__module__]
+INTEGER = MODULE_OF_NIM.INTEGER  # the pattern of an integer
 
 
-def transcripts(game):
-    """Return all transcripts of a game."""
-    return [transcript for transcript in read_transcripts() if game_of(transcript).name == game]
+def transcript(name):
+    """Return the transcript with this name, such as `othello/worked_example`."""
+    return read_session(ROOT / 'transcripts' / f'{name}.txt')
+
+
+def name_of_game(transcript):
+    """Return the name of the game of a transcript: `othello`, `recorded`, `piles`, ..."""
+    return game_of(transcript).name
+
+
+def transcripts(game=None):
+    """Return all transcripts of a game, or of all games."""
+    return [each for each in read_transcripts() if game in (None, name_of_game(each))]
+
+
+def states_of(transcript):
+    """Return the sizes of the piles at each move of the computer in classic Nim."""
+    return [sizes for _, sizes, _, _ in moves_of(transcript)]
 
 
 def outputs(game, lines, arguments=()):
     """Return what a model prints before each input line that it reads, and after the last."""
-    session = faults_of(GAMES[game]).model(lines, arguments)
+    session = MODELS[game](lines, arguments)
     session.play()
     return session.texts
 

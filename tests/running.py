@@ -11,12 +11,13 @@ import sys
 import threading
 import time
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from unittest import mock
 
 import pexpect
 import pytest
 
-from grading.installation import ROOT
+ROOT = Path(__file__).resolve().parent.parent
 
 # A shell makes background jobs ignore Ctrl-C, and the programs that tests start would inherit this.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,8 +1,7 @@
 """What happens in a session, and the situations of Othello that some session must show."""
 
-from models import Othello, Position
+from models import Othello, Position, states_of
 
-from grading.games.nim.open_choices import moves_of
 from nim_logic import NimGame
 
 DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(0, 0)}
@@ -189,7 +188,7 @@ OF_FRESH_GAMES = {
 
 def optimal_moves(transcript):
     """Return how many optimal moves the computer has at each of its moves in classic Nim."""
-    return [len(NimGame(sizes).winning_moves()) for _, sizes, _, _ in moves_of(transcript)]
+    return [len(NimGame(sizes).winning_moves()) for sizes in states_of(transcript)]
 
 
 def missing(situations, sessions):

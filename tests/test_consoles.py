@@ -18,10 +18,11 @@ from typing import NamedTuple
 
 import pexpect
 import pytest
-from models import outputs, recorded
+from models import outputs, recorded, transcript
 from random_sessions import nim_session, othello_session
 from running import (
     BARE,
+    ROOT,
     SECONDS,
     SETTINGS,
     bytes_in,
@@ -37,11 +38,8 @@ from running import (
     wait_for,
 )
 
-from grading.installation import ROOT, TRANSCRIPTS_FOLDER
-from grading.sessions.parse import read_session
-
 FULL_DISK = '/dev/full'
-WORKED = read_session(TRANSCRIPTS_FOLDER / 'othello' / 'worked_example.txt')
+WORKED = transcript('othello/worked_example')
 GAME = ''.join(line + '\n' for line in WORKED.inputs)
 SETUP = ''.join(line + '\n' for line in WORKED.inputs[:8])
 STATE = WORKED.steps[8].output
@@ -80,14 +78,14 @@ class Session(NamedTuple):
 
 def session_of_nim(name):
     """Return the session of a transcript of Nim."""
-    transcript = read_session(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
-    first = transcript.steps[0].output
-    question = transcript.steps[0].printed[-1].text.strip()
+    played = transcript(f'nim/{name}')
+    first = played.steps[0].output
+    question = played.steps[0].printed[-1].text.strip()
     return Session(
         'nim_console.py',
-        transcript.arguments,
-        ''.join(line + '\n' for line in transcript.inputs),
-        transcript.output,
+        played.arguments,
+        ''.join(line + '\n' for line in played.inputs),
+        played.output,
         (1, first, f'the input is empty: expected the answer to "{question}"'),
     )
 

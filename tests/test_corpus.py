@@ -5,13 +5,8 @@ import itertools
 import re
 
 import pytest
-from models import outputs, recorded, transcripts
+from models import INTEGER, MODELS, name_of_game, outputs, recorded, transcripts
 from situations import OF_THE_CORPUS, SITUATIONS, Session, missing, optimal_moves
-
-from grading.assignments.names import read_transcripts
-from grading.games.known_faults import faults_of
-from grading.games.nim.model import INTEGER
-from grading.games.registry import GAMES, game_of, leave_choices_open
 
 
 @functools.cache
@@ -20,8 +15,8 @@ def sessions():
 
 
 def test_there_are_transcripts():
-    assert {game: len(transcripts(game)) >= 20 for game in GAMES} == dict.fromkeys(GAMES, True)
-    assert sum(len(transcripts(game)) for game in GAMES) == len(read_transcripts()) > 120
+    assert {game: len(transcripts(game)) >= 20 for game in MODELS} == dict.fromkeys(MODELS, True)
+    assert len(transcripts()) > 120
 
 
 def test_othello_situations_are_shown():
@@ -43,7 +38,7 @@ class NimSession:
     def __init__(self, transcript):
         self.words = transcript.arguments
         self.optimal_moves = optimal_moves(transcript)
-        self.game = game_of(transcript).name
+        self.game = name_of_game(transcript)
         self.inputs = transcript.inputs
         self.output = transcript.output
         self.is_invalid = self.output == 'Invalid Game.\n'
@@ -215,14 +210,14 @@ NIM_SITUATIONS = {
 def test_nim_situations_are_shown():
     nim_sessions = [
         NimSession(transcript)
-        for game in GAMES
+        for game in MODELS
         if game != 'othello'
         for transcript in transcripts(game)
     ]
     assert missing(NIM_SITUATIONS, nim_sessions) == []
 
 
-@pytest.mark.parametrize('game', GAMES)
+@pytest.mark.parametrize('game', MODELS)
 def test_outputs_by_the_models(game):
     for transcript in transcripts(game):
         assert [step.output for step in transcript.steps] == outputs(
@@ -240,7 +235,7 @@ RECORD = re.compile(r'[-a-z0-9;,.]+')
 
 def is_promised(transcript):
     """Return whether an assignment promises all input of a session, and defines all its output."""
-    game, lines = game_of(transcript).name, transcript.inputs
+    game, lines = name_of_game(transcript), transcript.inputs
     if game == 'othello':
         session = Session(transcript)
         return (
@@ -266,18 +261,8 @@ def is_promised(transcript):
     )
 
 
-def test_only_words_that_an_assignment_leaves_open_are_free_text():
-    for transcript in read_transcripts():
-        assert not any(line.is_free_text for step in transcript.steps for line in step.printed)
-        model = faults_of(game_of(transcript)).model
-        for step in leave_choices_open(transcript).steps:
-            for line in step.printed:
-                if line.has_newline:
-                    assert line.is_free_text == model.is_left_free(line.text), transcript.name
-
-
 def test_sessions_beyond_the_assignment_are_marked_so():
-    for transcript in read_transcripts():
+    for transcript in transcripts():
         assert is_promised(transcript) != transcript.is_beyond, transcript.name
 
 

@@ -5,8 +5,9 @@ import re
 import subprocess
 
 import pytest
-from models import recorded
+from models import recorded, transcript
 from running import (
+    ROOT,
     SECONDS,
     SETTINGS,
     finished,
@@ -21,8 +22,6 @@ from running import (
 
 import nim_console
 import nim_logic
-from grading.installation import ROOT, TRANSCRIPTS_FOLDER
-from grading.sessions.parse import read_session
 
 CONSOLE = 'nim_console.py'
 RECORDED = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
@@ -31,7 +30,7 @@ INVALID = b'Invalid Game.\n'
 
 # Transcripts of the games that a user plays: with and without prompts; in one, the user starts.
 SESSIONS = {
-    name: read_session(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
+    name: transcript(f'nim/{name}')
     for name in (
         'piles/worked_example',
         'piles/prompt_free',
@@ -52,8 +51,8 @@ def play(text, *words):
     return run_inside(nim_console, text, *words)
 
 
-def text_of(transcript, count=None):
-    return ''.join(line + '\n' for line in transcript.inputs[:count])
+def text_of(session, count=None):
+    return ''.join(line + '\n' for line in session.inputs[:count])
 
 
 @pytest.mark.parametrize(
@@ -215,25 +214,25 @@ MALFORMED_NUMBERS = [
 
 @pytest.mark.parametrize('name', ['piles/prompt_free', 'tlcw/user_first'])
 def test_malformed_numbers_are_refused_at_every_question(name):
-    transcript = SESSIONS[name]
+    session = SESSIONS[name]
     bad = ''.join(answer + '\n' for answer in MALFORMED_NUMBERS)
-    text = ''.join(f'{bad}{line}\n' for line in transcript.inputs)
+    text = ''.join(f'{bad}{line}\n' for line in session.inputs)
     refused = 'INVALID\n' * len(MALFORMED_NUMBERS)
-    printed = refused.join(step.output for step in transcript.steps)
-    assert play(text, *transcript.arguments) == (0, printed.encode(), b'')
+    printed = refused.join(step.output for step in session.steps)
+    assert play(text, *session.arguments) == (0, printed.encode(), b'')
 
 
 @pytest.mark.parametrize('number', ['0', '-1', '9' * 4300, '-' + '9' * 4300])
 def test_wrong_numbers_are_refused_at_every_question(number):
-    transcript = SESSIONS['piles/prompt_free']
-    # Where the transcript has 0, 1 or 2, the number 0 may be a right answer: type -7 there.
-    answers = ['-7' if number == '0' and line in '012' else number for line in transcript.inputs]
+    session = SESSIONS['piles/prompt_free']
+    # Where the session has 0, 1 or 2, the number 0 may be a right answer: type -7 there.
+    answers = ['-7' if number == '0' and line in '012' else number for line in session.inputs]
     # The first four questions ask for piles and coins, where a large number is right: type x there.
     if len(number) > 2 and number[0] == '9':
         answers[:4] = ['x'] * 4
-    text = ''.join(f'{answer}\n{line}\n' for answer, line in zip(answers, transcript.inputs))
-    printed = 'INVALID\n'.join(step.output for step in transcript.steps)
-    assert play(text, *transcript.arguments)[1].decode() == printed
+    text = ''.join(f'{answer}\n{line}\n' for answer, line in zip(answers, session.inputs))
+    printed = 'INVALID\n'.join(step.output for step in session.steps)
+    assert play(text, *session.arguments)[1].decode() == printed
 
 
 @pytest.mark.parametrize('count', ['4', '0', '-1', '9' * 4300, '-' + '9' * 4300])
@@ -475,12 +474,12 @@ def test_control_characters_are_spelled_out(name):
 
 
 def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():
-    transcript = SESSIONS['tlcw/with_prompts']
+    session = SESSIONS['tlcw/with_prompts']
     with terminal() as (leader, follower), start(
-        CONSOLE, *transcript.arguments, stdin=follower
+        CONSOLE, *session.arguments, stdin=follower
     ) as process:
-        os.write(leader, text_of(transcript).encode())
-        assert process.communicate(timeout=SECONDS) == (transcript.output.encode(), b'')
+        os.write(leader, text_of(session).encode())
+        assert process.communicate(timeout=SECONDS) == (session.output.encode(), b'')
     assert process.returncode == 0
 
 

@@ -7,7 +7,9 @@ import subprocess
 
 import pexpect
 import pytest
+from models import transcript
 from running import (
+    ROOT,
     SECONDS,
     SETTINGS,
     command_of,
@@ -23,11 +25,9 @@ from running import (
 )
 
 import othello_console
-from grading.installation import ROOT, TRANSCRIPTS_FOLDER
-from grading.sessions.parse import read_session
 
 CONSOLE = 'othello_console.py'
-WORKED = read_session(TRANSCRIPTS_FOLDER / 'othello' / 'worked_example.txt')
+WORKED = transcript('othello/worked_example')
 GAME = ''.join(line + '\n' for line in WORKED.inputs)
 OUTPUT = WORKED.output
 SETUP = '4\n4\nB\n>\n. . . .\n. B W .\n. W B .\n. . . .\n'

@@ -11,13 +11,7 @@ import types
 from pathlib import Path
 
 import pytest
-from models import Othello, transcripts
-
-import grading.games.nim.model
-from grading.games.known_faults import faults_of
-from grading.games.registry import GAMES
-
-NIM = grading.games.nim.model
+from models import MODELS, MODULE_OF_NIM, Othello, transcripts
 
 
 def failed_transcripts(game, model):
@@ -149,18 +143,19 @@ INTEGERS = {
 
 @pytest.mark.parametrize('way', INTEGERS)
 def test_sloppy_reading_of_an_integer(way, monkeypatch):
-    right, sloppy = NIM.INTEGER, refusing(INTEGERS[way])
+    right, sloppy = MODULE_OF_NIM.INTEGER, refusing(INTEGERS[way])
 
     def read(text):
         return int(text) if right.fullmatch(text) else sloppy(text)
 
-    monkeypatch.setattr(NIM, 'int', read, raising=False)
+    monkeypatch.setattr(MODULE_OF_NIM, 'int', read, raising=False)
     monkeypatch.setattr(
-        NIM, 'INTEGER', types.SimpleNamespace(fullmatch=lambda text: read(text) is not None)
+        MODULE_OF_NIM,
+        'INTEGER',
+        types.SimpleNamespace(fullmatch=lambda text: read(text) is not None),
     )
     assert all(
-        failed_transcripts(game, faults_of(GAMES[game]).model)
-        for game in ('recorded', 'piles', 'stones', 'tlcw')
+        failed_transcripts(game, MODELS[game]) for game in ('recorded', 'piles', 'stones', 'tlcw')
     )
 
 
@@ -245,7 +240,7 @@ STONES = {
 )
 def test_changed_program(game, change):
     old, new = change
-    right = faults_of(GAMES[game]).model
+    right = MODELS[game]
     original = importlib.import_module(right.__module__)
     source = Path(original.__file__).read_text(encoding='utf-8')
     assert source.count(old) == 1

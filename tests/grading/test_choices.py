@@ -7,6 +7,7 @@ from unittest import mock
 import pytest
 from assigned import transcripts_for
 from graders import graded
+from models import MODELS, name_of_game, transcripts
 from programs import SAMPLES
 
 import grading.engine.fresh
@@ -203,3 +204,13 @@ def test_fresh_games_reach_lost_positions(kind, monkeypatch):
     monkeypatch.setattr(grading.engine.fresh, 'MAX_OTHERS', 0)
     (test,) = played(kind, True, [], fresh=3, seed=8)
     assert (test['status'] == 'passed') is (kind == 'at random'), test['output']
+
+
+def test_only_words_that_an_assignment_leaves_open_are_free_text():
+    for transcript in transcripts():
+        assert not any(line.is_free_text for step in transcript.steps for line in step.printed)
+        model = MODELS[name_of_game(transcript)]
+        for step in leave_choices_open(transcript).steps:
+            for line in step.printed:
+                if line.has_newline:
+                    assert line.is_free_text == model.is_left_free(line.text), transcript.name

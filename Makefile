@@ -9,10 +9,10 @@ editable := --config-settings editable_mode=compat --editable
 # More workers than processors, because many tests wait for a program that hangs.
 WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 
-SOURCES := $(wildcard *_logic.py *_console.py) grading tests docs
+SOURCES := $(wildcard *_logic.py *_console.py) grading tests tools docs
 
-# Call `main` in a module of the tests. A second argument names an interpreter to run it with.
-main_of = PYTHONPATH=.:tests:tests/grading $(or $(2),$(VENV)/bin/python) \
+# Call `main` in a module of the tests or of tools/. A second argument names an interpreter to run it with.
+main_of = PYTHONPATH=.:tests:tests/grading:tools $(or $(2),$(VENV)/bin/python) \
 	-c 'import sys, $(1); sys.exit($(1).main(*sys.argv[1:]))'
 
 # Keep compiled files. Otherwise, each worker of the suite would compile every module again.

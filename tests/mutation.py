@@ -4,6 +4,14 @@ import ast
 import copy
 from collections import namedtuple
 
+MODEL = 'grading/games/model.py'
+# The programs that `make mutants` changes, and their files; the last file of each is run.
+FILES = {
+    'Othello': ['othello_logic.py', 'othello_console.py'],
+    'Nim': ['nim_logic.py', 'nim_console.py'],
+    'model of Othello': [MODEL, 'grading/games/othello/model.py'],
+    'models of Nim': [MODEL, 'grading/games/nim/model.py'],
+}
 # For each operator, those that replace it.
 OPERATORS = {
     ast.Lt: [ast.LtE, ast.GtE],

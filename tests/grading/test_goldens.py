@@ -6,7 +6,7 @@ import re
 import faults_page
 import hostile_outputs
 import measure_places
-import mutants
+import mutation
 import pictures
 import pytest
 import unseen_programs
@@ -136,7 +136,7 @@ def test_places_are_measured_in_correct_programs():
 
 
 def test_the_files_of_mutated_programs_exist():
-    files = [file for files, _ in mutants.PROGRAMS.values() for file in files]
+    files = [file for files in mutation.FILES.values() for file in files]
     assert [file for file in files if not (ROOT / file).is_file()] == []
 
 

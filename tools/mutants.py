@@ -30,7 +30,7 @@ from contextlib import suppress
 from pathlib import Path
 from unittest import mock
 
-from mutation import marked, mutants
+from mutation import FILES, marked, mutants
 from random_sessions import nim_session, othello_session
 
 from grading.installation import ROOT, all_transcripts
@@ -44,14 +44,12 @@ SUCCESS = b' 0'  # how an output of `run_inside` ends if the exit status is 0
 MEMORY = 1 << 30  # bytes of address space for a changed program
 REASONS = Path(__file__).with_name('mutants_equivalent.txt')
 
-MODEL = 'grading/games/model.py'
-# For each program: its files, of which the last one is run, and a function that returns a random
-# session.
-PROGRAMS = {
-    'Othello': (['othello_logic.py', 'othello_console.py'], othello_session),
-    'Nim': (['nim_logic.py', 'nim_console.py'], nim_session),
-    'model of Othello': ([MODEL, 'grading/games/othello/model.py'], othello_session),
-    'models of Nim': ([MODEL, 'grading/games/nim/model.py'], nim_session),
+# For each program, a function that returns a random session.
+RANDOM_SESSIONS = {
+    'Othello': othello_session,
+    'Nim': nim_session,
+    'model of Othello': othello_session,
+    'models of Nim': nim_session,
 }
 # The classes of the models of Nim, by the argument that names the game.
 MODELS_OF_NIM = {
@@ -88,7 +86,7 @@ class Program:
     """A right program, the transcripts of its game, and random sessions."""
 
     def __init__(self, name):
-        files, random_session = PROGRAMS[name]
+        files, random_session = FILES[name], RANDOM_SESSIONS[name]
         self.sources = {file: (ROOT / file).read_text(encoding='utf-8') for file in files}
         self.reached = {file: set() for file in files}
         self.codes = {}
@@ -293,7 +291,7 @@ program_of = functools.lru_cache(maxsize=None)(Program)
 
 def main(*names):
     """Judge the changes to the programs with these names, or to all; return the exit status."""
-    names = names or [*PROGRAMS]
+    names = names or [*FILES]
     for name in names:
         program_of(name)
     gc.freeze()  # or else collecting garbage in a child would copy all of the shared memory

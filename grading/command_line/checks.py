@@ -98,7 +98,7 @@ def check_class(arguments: argparse.Namespace) -> None:
             f'--export {arguments.export}',
         )
     elif is_single and not (arguments.results or arguments.junit):
-        from ..submissions.entry_point import looks_like_class  # not needed for --help
+        from ..submissions.programs import looks_like_class  # not needed for --help
 
         words = f'{arguments.command or ""} {arguments.build or ""}'
         refuse(

@@ -31,7 +31,7 @@ from ..settings import Assignment, Language
 from ..submissions.assignment_files import put_files
 from ..submissions.building import build
 from ..submissions.copying import open_submission
-from ..submissions.entry_point import language_of, program_of_module
+from ..submissions.programs import language_of, program_of_module
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -101,7 +101,7 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
                 f'{Path.cwd()}: {error}\n"record" looks for the program in the current folder'
             ) from None
         if not assignment.requires_flush:
-            program = replace(program, env=as_in_terminal('none'))
+            program = replace(program, env={**program.env, **as_in_terminal('none')})
         yield partial(
             record_by,
             program,
@@ -126,7 +126,10 @@ def solution_program(
     if language.build:
         put_files(data, source)
         source, _ = build(Program(['sh', '-c', language.build], source), sandbox, Limits.build)
-    module = None if language.command else program_of_module(source, sandbox.python)
+    module = None
+    if not language.command:
+        module, choice = program_of_module(source, sandbox.python)
+        print(*(f'grading: {note}\n' for note in choice), sep='', end='', file=sys.stderr)
     put_files(data, source)
     if module:
         return module

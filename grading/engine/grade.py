@@ -241,7 +241,7 @@ class Grading:
         )
         self.results.notes += notes
         if not assignment.requires_flush:
-            program = replace(program, env=as_in_terminal(sandbox.kind))
+            program = replace(program, env={**program.env, **as_in_terminal(sandbox.kind)})
         return Player(assignment, options, sandbox, program, lock, submission.opened)
 
     def _play(self, played: PlayedSessions) -> None:

@@ -55,7 +55,7 @@ from ..sessions.verdict import (
 )
 from ..settings import Assignment, Options
 from ..submissions.building import build
-from ..submissions.local_program import copy_of_own
+from ..submissions.programs import copy_of_own
 from .class_lock import ClassLock
 
 if TYPE_CHECKING:

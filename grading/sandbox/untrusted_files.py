@@ -13,10 +13,10 @@ import shutil
 import stat
 import subprocess
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
-from itertools import islice
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import IO, Literal, NamedTuple
 
@@ -33,6 +33,10 @@ DEEPEST = 50  # the maximum number of nested folders around a file
 LONGEST_PATH = 800
 NOT_REGULAR = 'not a regular file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
+# Folders that hold no program are copied last, and not searched for it: tests, libraries and
+# compiled files. `ENVIRONMENT` is in each of Python's virtual environments.
+TESTS, ENVIRONMENT = 'tests', 'pyvenv.cfg'
+SET_ASIDE = (TESTS, 'node_modules', 'target')
 LONGEST_LIST = 4 << 20  # bytes in the list of files of a zip, 46 bytes and the path for each
 # Compression methods unpacked by Python in chunks of a limited size. With other methods, a few
 # kilobytes can unpack to any size in a single step, regardless of the size claimed by the zip.
@@ -126,6 +130,11 @@ def is_ignored(name: str) -> bool:
     return name in IGNORED or name.startswith('._')
 
 
+def is_set_aside(name: str, is_environment: bool) -> bool:
+    """Return whether a folder holds no program; `is_environment` says if it has `ENVIRONMENT`."""
+    return is_environment or name in SET_ASIDE
+
+
 class Content(NamedTuple):
     """An open regular file."""
 
@@ -145,6 +154,7 @@ class Entry(NamedTuple):
     kind: EntryKind = 'file'
     problem: str = ''  # why the entry cannot be copied, or '' if it can
     target: str = ''  # the path in a link
+    aside: str = ''  # the name of the folder around it that is set aside, or ''
 
 
 @contextmanager
@@ -172,7 +182,7 @@ def entries_of(
                 entries = entries_of_folder(source, most, with_all)
             elif is_zip:
                 stream = stack.enter_context(ZipStream(source, longest_list))
-                entries = entries_of_zip(zipfile.ZipFile(stream))
+                entries = aside_last(entries_of_zip(zipfile.ZipFile(stream)))
             elif source.is_dir():
                 folder = stack.enter_context(opened(source))
                 entries = entries_of_folder(folder, most, with_all)
@@ -189,10 +199,14 @@ def entries_of(
 def entries_of_folder(root: int, most: int | None, with_all: bool) -> Iterator[Entry]:
     """Yield the entries of an open folder and its subfolders, each folder before its contents.
 
-    If the folder itself cannot be copied, yield only an entry for it, with the path '.'.
+    Folders that are set aside come last. If the folder itself cannot be copied, yield only an entry
+    for it, with the path '.'.
     """
-    folders = ['']
-    while folders:  # no recursion: a folder may be very deep
+    folders, last, aside = [''], list[str](), ''
+    while folders or last:  # no recursion: a folder may be very deep
+        if not folders:
+            folders.append(last.pop())
+            aside = os.path.basename(folders[0])
         above = folders.pop()
         found: list[Entry] = []
         problem = why_not_copied(f'{above}/')
@@ -202,10 +216,16 @@ def entries_of_folder(root: int, most: int | None, with_all: bool) -> Iterator[E
             except OSError as error:
                 raise_if_shortage(error)
                 problem = reason_of(error)
+        is_environment = any(os.path.basename(entry.path) == ENVIRONMENT for entry in found)
+        if above and not aside and is_set_aside(os.path.basename(above), is_environment):
+            last.append(above)
+            continue
         if above or problem:
-            yield Entry(above or '.', partial(open_regular, root, above), 'folder', problem)
+            yield Entry(
+                above or '.', partial(open_regular, root, above), 'folder', problem, aside=aside
+            )
         folders += [entry.path for entry in found if entry.kind == 'folder']
-        yield from (entry for entry in found if entry.kind != 'folder')
+        yield from (entry._replace(aside=aside) for entry in found if entry.kind != 'folder')
 
 
 def entries_in(root: int, above: str, most: int | None, with_all: bool) -> list[Entry]:
@@ -267,6 +287,30 @@ def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
             kind,
             problem,
         )
+
+
+def aside_last(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield all entries of an archive; those in folders that are set aside come last."""
+    entries = [*entries]
+    environments = {
+        os.path.dirname(entry.path)
+        for entry in entries
+        if os.path.basename(entry.path) == ENVIRONMENT
+    }
+    first, last = list[Entry](), list[Entry]()
+    for entry in entries:
+        *names, _ = entry.path.split('/')
+        around = accumulate(names, os.path.join)
+        aside = next(
+            (
+                name
+                for name, path in zip(names, around, strict=True)
+                if is_set_aside(name, path in environments)
+            ),
+            '',
+        )
+        (last if aside else first).append(entry._replace(aside=aside))
+    yield from chain(first, last)
 
 
 @contextmanager

@@ -8,11 +8,9 @@ platforms            describes how each learning platform names students' files 
 gradescope_metadata  reads students' names from a Gradescope export
 names                names submissions after folders, files, or commands
 building             returns a submission's program, and builds it first if necessary
-entry_point          finds what to run: a command, or the only executable module
+programs             finds what to run: a command or a module; copies the user's own program
 assignment_files     adds the assignment's own files; no submission can replace them
-local_program        copies the user's own program before the grader traces it
 digests              computes digests, to find changed submissions and equal programs
 copying              makes safe copies of submissions, of bounded size
 links                finds links among submissions, so that the grader follows none of them
-file_types           lists the suffixes of archives, documents and source files
 """

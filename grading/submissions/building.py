@@ -18,7 +18,7 @@ from ..sessions.start import running
 from ..settings import Assignment, Options
 from .assignment_files import put_files
 from .copying import Bounds, Copy
-from .entry_point import language_of, program_of_command, program_of_module
+from .programs import language_of, program_of_command, program_of_module
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -53,16 +53,17 @@ def make_program(
             words_in(languages[0].command), given=frozenset(file.name for file in data)
         ), notes
     language = language_of(folder, languages)
+    commands = f'{language.build} {language.command}'
     if language.build:
-        program = program_of_command(['sh', '-c', language.build], folder)
+        program = program_of_command(['sh', '-c', language.build], folder, commands)
         notes += put_files(data, folder / program.below)
         folder, lost = run_build(program)
         notes += lost
-    program = (
-        program_of_command(words_in(language.command), folder)
-        if language.command
-        else program_of_module(folder, sandbox.python)
-    )
+    if language.command:
+        program = program_of_command(words_in(language.command), folder, commands)
+    else:
+        program, choice = program_of_module(folder, sandbox.python)
+        notes += choice
     when = 'after the build: ' if language.build else ''
     notes += [f'{when}{note}' for note in put_files(data, folder / program.below)]
     return replace(

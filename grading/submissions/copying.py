@@ -71,7 +71,7 @@ class Copy:
             for entry in entries:
                 if entry.kind == 'ignored':
                     continue
-                if not self.has_room():
+                if not self.has_room(entry.aside):
                     break
                 if entry.kind == 'link':
                     links.append(entry)
@@ -93,7 +93,9 @@ class Copy:
         for entry in links:
             if not os.path.exists(self.target / entry.path):
                 (self.target / entry.path).unlink(missing_ok=True)
-                self._leave_out(entry.path, 'a link that is broken or leads out of the folder')
+                self._leave_out(
+                    entry.path, 'a link that is broken or leads out of the folder', entry.aside
+                )
 
     def add(self, entry: Entry, name: str) -> None:
         """Copy a file, or make a folder without its contents; `name` is the path in the copy.
@@ -118,26 +120,32 @@ class Copy:
                 self._write(name, content)
         except Exception as error:  # zipfile may raise any exception for a damaged zip
             raise_if_shortage(error)
-            self._leave_out(name, reason_of(error))
+            self._leave_out(name, reason_of(error), entry.aside)
 
     def note(self, text: str) -> None:
         """Add a note. After `MAX_NOTES` notes, add only a single '...'."""
         if len(self.notes) <= MAX_NOTES:
             self.notes.append('...' if len(self.notes) == MAX_NOTES else printable(text))
 
-    def has_room(self) -> bool:
-        """Return whether the bounds allow another file. If not, add a note on the rest."""
+    def has_room(self, aside: str = '') -> bool:
+        """Return whether the bounds allow another file. If not, add a note on the rest.
+
+        `aside` is the name of the folder around the file that is set aside, if any.
+        """
         if self._files < self.bounds.files:
             return True
-        rest = f'left out: the rest: more than {self.bounds.files:,} files in total'
+        what = f'the rest of {aside}' if aside else 'the rest'
+        rest = f'left out: {what}: more than {self.bounds.files:,} files in total'
         if rest not in self.notes:
             self.note(rest)
         return False
 
-    def _leave_out(self, name: str, why: str) -> None:
+    def _leave_out(self, name: str, why: str, aside: str) -> None:
         if len(name) > LONGEST_PATH_NOTED:
             name = name[:LONGEST_PATH_NOTED] + '...'
-        self.note(f'left out: {name}: {why}')
+        note = f'left out: {f"part of {aside}" if aside else name}: {why}'
+        if not aside or printable(note) not in self.notes:  # one note on such a folder is enough
+            self.note(note)
 
     def _write(self, name: str, content: Content) -> None:
         path = self.target / name

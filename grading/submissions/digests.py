@@ -14,13 +14,12 @@ import tokenize
 from pathlib import Path
 
 from ..installation import digest_of
-from .copying import visible_files
-from .file_types import SOURCES
+from .programs import MODULES, SOURCES, own_files
 
 MAX_READ = 1 << 17  # maximum bytes to read of a program
 LONGEST_TOKENIZED = 1000  # maximum bytes in a line: tokenizing it takes quadratic time
 MIN_TOKENS = 60  # programs with fewer tokens (or characters) may be equal by chance
-COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # suffixes of source files
+COMPARED = {*MODULES, '.h', '.hpp', *SOURCES} - {'.jar'}  # suffixes of source files
 # Python's own names: they must be the same in equal programs. All other names count as the
 # author's, and may differ.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
@@ -54,14 +53,14 @@ def digest_of_program(folder: Path) -> str:
     all files if the submission has no source file in a known language; links and hidden files do
     not count. At most `MAX_READ` bytes are compared.
     """
-    files = visible_files(folder)
+    files = own_files(folder)
     compared = [path for path in files if path.suffix in COMPARED] or files
     sources, left = [], MAX_READ
     for path in compared:
         with path.open('rb') as stream:
             content = stream.read(left)
         left -= len(content)
-        sources.append(tokens_of(content) if path.suffix == '.py' else characters_of(content))
+        sources.append(tokens_of(content) if path.suffix in MODULES else characters_of(content))
     is_long = sum(map(len, sources)) >= MIN_TOKENS
     return digest_of(repr(sorted(sources)).encode()) if is_long else ''
 

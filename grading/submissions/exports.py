@@ -15,10 +15,10 @@ from pathlib import Path
 from ..printable import printable
 from ..sandbox.untrusted_files import Entry, SubmissionError, entries_of, raise_if_shortage
 from .copying import Copy
-from .file_types import ARCHIVES, DOCUMENTS, ONE_FILE, SOURCES
 from .gradescope_metadata import Student, owners
 from .names import distinct_names
 from .platforms import PLATFORMS, NameReading, Parts, Platform, original_names
+from .programs import ARCHIVES, DOCUMENTS, ONE_FILE, SOURCES
 
 LONGEST_METADATA = 1 << 24  # maximum bytes to read from a platform's student metadata
 LONGEST_LIST = 32 << 20  # maximum size of an exported zip's list of files, in bytes
@@ -98,9 +98,13 @@ def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
     """
     folder.mkdir(0o755, parents=True)
     copy = Copy(folder)
-    for parts, name in sorted(share.files.items()):
-        if copy.has_room():
-            copy.add(files.entries[parts], name)
+    in_order = sorted(
+        share.files.items(), key=lambda file: (bool(files.entries[file[0]].aside), file)
+    )
+    for parts, name in in_order:
+        entry = files.entries[parts]
+        if copy.has_room(entry.aside):
+            copy.add(entry, name)
     top = sorted(folder.iterdir())
     archives = [path for path in top if path.suffix.lower() == '.zip' and path.is_file()]
     is_unpacked = all(path in archives or path.suffix.lower() in DOCUMENTS for path in top)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..installation import digest_of
 from ..printable import printable
 from ..sandbox.program import ENDINGS, INTERPRETER, words_in
-from .file_types import ONE_FILE
+from .programs import ONE_FILE
 
 DIGITS = 8  # how many hexadecimal digits of a digest to add to a name
 LONGEST_FOLDER_NAME = 120  # maximum bytes without the ending; file systems allow 255

@@ -41,7 +41,7 @@ from grading.reports.results_json import to_json
 from grading.sandbox.program import Program, script_of
 from grading.sessions.parse import parse
 from grading.sessions.verdict import Dialogue, Failure, PlayedSession
-from grading.submissions.local_program import OWN_PROGRAM_BOUNDS
+from grading.submissions.programs import OWN_PROGRAM_BOUNDS
 from grading.workers.stages import grade_here
 from grading.workers.task import Task
 

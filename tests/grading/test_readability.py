@@ -14,7 +14,7 @@ from grading.diagnosis import common_faults, hints
 from grading.diagnosis.languages import for_language
 from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES
-from grading.submissions import entry_point
+from grading.submissions import programs
 
 MAX_WORDS = 20  # in a sentence
 MAX_SENTENCES = 2  # in advice
@@ -29,7 +29,7 @@ OTHER_ADVICE = [
     common_faults.PRINTS_LIST,
     common_faults.ORIGINAL_PROMPTS,
     common_faults.EXACT_PROMPTS,
-    entry_point.MANY_SUBMISSIONS,
+    programs.MANY_SUBMISSIONS,
     hints.FLUSH,
     hints.AT_THE_END,
     *hints.HINTS.values(),

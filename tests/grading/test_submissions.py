@@ -33,12 +33,12 @@ from grading.submissions import copying, exports
 from grading.submissions.building import BUILD_BOUNDS
 from grading.submissions.copying import SUBMISSION_BOUNDS, Bounds, Copy, copy_submission
 from grading.submissions.digests import fingerprint
-from grading.submissions.entry_point import BLOCK as BLOCK_NAMED
-from grading.submissions.entry_point import enclosing_package, program_of_command, program_of_module
 from grading.submissions.exports import read_export
 from grading.submissions.gradescope_metadata import owners
 from grading.submissions.names import distinct_names, submission_names, valid_name
 from grading.submissions.platforms import PLATFORMS, original_names
+from grading.submissions.programs import BLOCK as BLOCK_NAMED
+from grading.submissions.programs import program_of_command, program_of_module
 from grading.workers.saved_results import SavedResults
 from grading.workers.task import Task
 
@@ -116,17 +116,17 @@ def test_links_to_links(tmp_path):
     assert {
         path.name: os.readlink(path) for path in (tmp_path / 'copy').iterdir() if path.is_symlink()
     } == {'a': 'b', 'b': 'z.py'}
-    assert program_of_module(tmp_path / 'copy', 'python3').words == ['python3', './z.py']
+    assert program_of_module(tmp_path / 'copy', 'python3')[0].words == ['python3', './z.py']
     assert fingerprint(tmp_path / 'copy', ())
 
 
 def test_source_that_takes_long_to_search(tmp_path):
     (tmp_path / '__init__.py').write_text('')
-    module = tmp_path / 'game.py'
-    module.write_text('\n' * (1 << 20) + 'if' + ' ' * (1 << 20))
-    assert enclosing_package(module) is None
+    (tmp_path / 'game.py').write_text('\n' * (1 << 20) + 'if' + ' ' * (1 << 20))
     with pytest.raises(SubmissionError, match='no executable module'):
         program_of_module(tmp_path, 'python3')
+    (tmp_path / '__init__.py').unlink()
+    assert program_of_module(tmp_path, 'python3')[0].words == ['python3', './game.py']
 
 
 @pytest.mark.parametrize(

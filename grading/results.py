@@ -135,6 +135,7 @@ class Example(Record):
     answers: str = ''  # the file with this line if the session is a pair of files, otherwise ''
     is_at_once: bool = False  # whether the session was played with all input at once
     game: str = ''  # the name of the session's game, or '' if it has none
+    command: str = ''  # the command line as one would type it, or '' if it has no arguments
     typed: str | None = None  # the preceding input line, or None before the first
     typed_line: int = 0  # the line number of `typed` in the file, from 1, or 0 without `typed`
     expected: str = ''  # the expected line where the output is wrong, or '' if there is none

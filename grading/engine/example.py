@@ -31,6 +31,7 @@ def example_of(played: PlayedSession, game: Game | None = None) -> Example:
         answers=played.session.answers,
         is_at_once=bool(played.session.in_turns),
         game=game.name if game else '',
+        command=played.dialogue.command,
         typed=place.typed,
         typed_line=steps[place.step - 1].number if place.step else 0,
         expected=expected if is_compared else '',

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -36,6 +37,7 @@ from ..sandbox.program import (
     KILLED,
     Program,
     StartError,
+    as_typed,
     folder_of,
     given_starter,
 )
@@ -261,6 +263,9 @@ class Player:
         played.dialogue.files = files
         played.dialogue.given = self.program.given
         played.dialogue.starter = given_starter(self.program)
+        if self._assignment.has_arguments and session.arguments:
+            words = as_typed(self.program.words, self._sandbox.python)
+            played.dialogue.command = shlex.join([*words, *session.arguments])
         if not played.failure_found:
             played.failure_found = next(wrong_files(as_played, played.dialogue), None)
         return played

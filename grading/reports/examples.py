@@ -20,8 +20,8 @@ WIDTH = 100  # maximum characters in a line of input, source code or standard er
 ROOM = 68  # maximum characters in a row with the expected or the printed line
 MAX_PIECES = 3  # maximum rows for an expected line too long for one row: see `compare`
 PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is prose
-# Labels of rows that quote input or output; '' is the label of the row with the caret.
-QUOTED = ('typed', 'expected', 'printed', CUT, '')
+# Labels of rows that quote a command, input or output; '' is the label of the row with the caret.
+QUOTED = ('run', 'typed', 'expected', 'printed', CUT, '')
 AT_ONCE = 'with all its input at once'
 NOT_EXPECTED = 'not the expected output'
 HEADLINES = {  # what is wrong, by kind of failure; for 'silent', see `what_is_wrong`
@@ -106,6 +106,8 @@ def rows(example: Example) -> Iterator[Row]:
         return
     if example.excess:
         yield Row('killed', f'the program and its child processes used {example.excess}')
+    if example.command:
+        yield Row('run', example.command)
     if example.typed is not None:
         yield Row('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
     elif example.answers:  # it is unknown which input line the output answers

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
+from ..games.registry import game_of
 from ..results import Results, SessionResult
 from ..sessions.session import Session
 from .findings import sentence_of, shown_findings
@@ -22,6 +24,8 @@ def session_page(session: Session, all_results: Sequence[Results]) -> str:
     return render(
         'session.html',
         session=session,
+        # A program for one built-in game gets no arguments.
+        arguments='' if game_of(session) else shlex.join(session.arguments),
         number=len(all_results),
         course_of=playthrough_of(session, None)[0],
         causes=sorted(causes.items(), key=lambda cause: -len(cause[1])),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from ..installation import ROOT
+from ..installation import PYTHON, ROOT
 
 IS_WINDOWS = os.linesep == '\r\n'  # tests can fake os.linesep, but not os.name
 HAS_SANDBOX = hasattr(os, 'fork')
@@ -109,6 +109,16 @@ def script_of(words: Sequence[str]) -> int | None:
     rest = words[number:]
     is_module = rest[:1] == ['-m'] and len(rest) > 1
     return number if is_module or (rest and not rest[0].startswith('-')) else None
+
+
+def as_typed(words: Sequence[str], python: str) -> list[str]:
+    """Return a command line as a user would type it; `python` is the grader's Python.
+
+    >>> as_typed(['/usr/bin/python3', './tasks.py'], '/usr/bin/python3')
+    ['python3', 'tasks.py']
+    """
+    first, *others = words
+    return [PYTHON, *(word.removeprefix('./') for word in others)] if first == python else [*words]
 
 
 def given_starter(program: Program) -> str:

@@ -84,6 +84,7 @@ class Dialogue:
     folder: str = ''  # the path of the program's folder, as the program sees it: see `Run.folder`
     given: frozenset[str] = frozenset()  # paths of the assignment's own files in that folder
     starter: str = ''  # the assignment's file that was started, or ''
+    command: str = ''  # the command line as one would type it, or '' if it has no arguments
 
     @classmethod
     def printing(cls, texts: Iterable[str]) -> Dialogue:

@@ -1165,3 +1165,34 @@ if name != 'may.csv':
         'grade', EXAMPLES / example, tmp_path / 'mean.py', '--confine', 'none'
     )
     assert (status, output.splitlines()[-1]) == (0, 'mean: The mean of a table, 4 of 4 points')
+
+
+# Each row: the session, how the program is started, and the command line in the report.
+ARGUMENTS = {
+    'a module': ("$ tasks add 'two words' 3\n|5\n", [], "python3 tasks.py add 'two words' 3"),
+    'a command': (
+        '$ tasks guess 37\n3\n|5\n',
+        ['--command', 'python3 -u tasks.py'],
+        'python3 -u tasks.py guess 37',
+    ),
+    'no arguments': ('$ tasks\n|5\n', [], ''),
+}
+
+
+@pytest.mark.parametrize('case', ARGUMENTS)
+def test_reports_show_the_command_line_of_a_run_with_arguments(case, tmp_path):
+    """The terminal, the pages and the results show it, as one would type it."""
+    session, words, command = ARGUMENTS[case]
+    write_files(tmp_path, {'tasks/a.txt': session, 'one/tasks.py': 'print(4)\n'})
+    out = tmp_path / 'out'
+    status, output, _ = run_grader_here(
+        'grade', tmp_path / 'tasks', tmp_path / 'one', *FAST, *words, '--out', out
+    )
+    assert status == 1
+    assert (f'  run      |{command}\n' in output) == bool(command)
+    page = (out / 'one/report.html').read_text(encoding='utf-8')
+    assert ('Run <code>' + command.replace("'", '&#39;') + '</code>' in page) == bool(command)
+    results = json.loads((out / 'one/results.json').read_text(encoding='utf-8'))
+    assert results['extra_data']['findings'][0]['example']['command'] == command
+    session_page = (out / 'session-1.html').read_text(encoding='utf-8')
+    assert ('Run with the arguments <code>' in session_page) == bool(command)

@@ -242,7 +242,9 @@ class Grading:
         self.results.notes += notes
         if not assignment.requires_flush:
             program = replace(program, env={**program.env, **as_in_terminal(sandbox.kind)})
-        return Player(assignment, options, sandbox, program, lock, submission.opened)
+        return Player(
+            assignment, options, sandbox, program, lock, submission.opened, self.results.notes
+        )
 
     def _play(self, played: PlayedSessions) -> None:
         """Play the current part: the hidden sessions, or the others and then the fresh games.

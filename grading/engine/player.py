@@ -30,6 +30,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..printable import printable
 from ..results import Interruption, Reason
 from ..sandbox.confine import discarding
 from ..sandbox.program import (
@@ -45,7 +46,7 @@ from ..sandbox.untrusted_files import SubmissionError, is_shortage
 from ..sessions.late_output import prints_in_time
 from ..sessions.play import Experience, look_for_files, play
 from ..sessions.run import Run
-from ..sessions.session import Session, at_once
+from ..sessions.session import ExpectedFile, Session, at_once
 from ..sessions.start import running
 from ..sessions.verdict import (
     HANGING,
@@ -57,6 +58,7 @@ from ..sessions.verdict import (
 )
 from ..settings import Assignment, Options
 from ..submissions.building import build
+from ..submissions.copying import copy_without
 from ..submissions.programs import copy_of_own
 from .class_lock import ClassLock
 
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
 # After this many sessions with late output, a program counts as never flushing, unless a session
 # has shown that it prints in time.
 MIN_LATE = 2
+LEFT_OUT = 'left out: {}: the program must write this file itself'
 MAX_CONFIRMED = 2  # after this many failures confirmed by runs alone, retry no more
 
 
@@ -102,9 +105,9 @@ def build_with_retry(
 class Player:
     """Plays a program's sessions, in the sandbox and in bounded time.
 
-    The player's clock starts at `opened`, by the monotonic clock. It stops while failures are
-    explained, and while the submission waits for its `lock`, if the wait does not count (see
-    `ClassLock`).
+    The player adds to `notes`. Its clock starts at `opened`, by the monotonic clock. It stops while
+    failures are explained, and while the submission waits for its `lock`, if the wait does not
+    count (see `ClassLock`).
     """
 
     def __init__(
@@ -115,11 +118,16 @@ class Player:
         program: Program,
         lock: ClassLock,
         opened: float,
+        notes: list[str],
     ) -> None:
         self._assignment = assignment
         self._options = options
         self._sandbox = sandbox
         self.program = program
+        # The program with the submitted files that sessions expect it to write, until it is clear
+        # whether it needs them.
+        self._with_leftovers: Program | None = None
+        self._notes = notes
         self._lock = lock
         self._began = opened  # when the clock started; `exclude_time` moves this forward
         self._experience = Experience(options.timeout)
@@ -128,6 +136,7 @@ class Player:
         self._has_room = False  # whether the last run began alone and with enough free memory
         self._confirmed = 0  # failures confirmed by runs alone
         self._plays_alone = False  # whether a session has passed only on a retry
+        self._leave_out_leftovers()
 
     @property
     def seconds_taken(self) -> float:
@@ -148,8 +157,59 @@ class Player:
         """Do not count this many seconds: no session was played in them."""
         self._began += seconds
 
+    def _leave_out_leftovers(self) -> None:
+        """Run the program without the submitted files that sessions expect it to write."""
+        program, folder = self.program, self._sandbox.scratch / 'without'
+        paths = {
+            self._path_of(file): file.path
+            for session in self._assignment.transcripts
+            for file in session.end.files
+        }
+        left_out = (
+            copy_without(program.folder, paths.keys() - program.given, folder)
+            if program.folder
+            else []
+        )
+        self._leftovers = {path: LEFT_OUT.format(printable(paths[path])) for path in left_out}
+        if left_out:
+            self._with_leftovers, self.program = program, replace(program, folder=folder)
+
+    def _path_of(self, file: ExpectedFile) -> str:
+        """Return the path of an expected file in the copied submission."""
+        return os.path.normpath(os.path.join(self.program.below, file.path))
+
     def play(self, session: Session, types_on: bool = True) -> PlayedSession:
         """Play a session up to the first wrong turn; if `types_on`, go on after that.
+
+        Files that the session expects to be written are left out, unless the program passes only
+        with them. Raises `Shortage`.
+        """
+        played = self._play(session, types_on)
+        notes = [
+            self._leftovers[path]
+            for path in map(self._path_of, session.end.files)
+            if path in self._leftovers
+        ]
+        if not notes or not self._with_leftovers:
+            return played
+        if played.failure_found:
+            without, self.program = self.program, self._with_leftovers
+            again = self._play(session, types_on)
+            if not again.failure_found:
+                self._with_leftovers = None
+                self._notes[:] = [
+                    note for note in self._notes if note not in self._leftovers.values()
+                ]
+                return again
+            self.program = without
+        else:
+            self._with_leftovers = None
+        if not session.is_hidden:
+            self._notes += [note for note in notes if note not in self._notes]
+        return played
+
+    def _play(self, session: Session, types_on: bool) -> PlayedSession:
+        """Play a session with the current program.
 
         Retry the session alone if its failure is in doubt, as long as there may be retries (see the
         top of this module). Raises `Shortage`.

@@ -46,6 +46,7 @@ control_groups   how does the kernel limit a run's processes as a group?
 watch            has a run used more than the limits allow?
 usage            how much do a run's processes use in total?
 descendants      which processes did a run start?
+fresh_folder     where does each run of the user's own program start, when it is recorded?
 closed_folders   how are folders closed to other users?
 capacity         how many runs does the machine have room for?
 untrusted_files  how are untrusted folders and zips read safely?

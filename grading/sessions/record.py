@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..in_words import status_in_words
-from ..printable import decoded, printable
+from ..printable import decoded, printable, quoted
+from ..sandbox.fresh_folder import in_fresh_folder
 from ..sandbox.program import Program, StartError
 from .parse import read_session
 from .play import Experience, LiveSession, look_for_files, play
@@ -23,7 +24,7 @@ from .rewrite import END, recorded_with, what_is_recorded
 from .session import Session, Step
 from .start import running
 from .transcript import TranscriptError
-from .verdict import Dialogue, LeftFile, Turn, wrong_files
+from .verdict import Dialogue, LeftFile, PlayedSession, Turn, wrong_files
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -128,15 +129,17 @@ class Recorder:
         experience.looks_are_reliable = True
         recorded = recorded_with(self.session, dialogue)
         with self.started() as (run, files):
-            again = play(recorded, run, experience, types_on=False)
+            again = play(recorded, run, experience)
         again.dialogue.files = files
         wrong = again.failure_found or next(wrong_files(again.session, again.dialogue), None)
         if wrong:
+            again.failure_found = wrong
+            what = differences_in_words(again)
             raise error(
                 self.session,
                 wrong.turn,
-                'the program answered differently the second time, perhaps because it uses random '
-                'numbers',
+                f'the program answered differently the second time{what}, perhaps because it uses '
+                'random numbers',
             )
 
     @contextmanager
@@ -153,10 +156,25 @@ class Recorder:
             look_for_files, session, files, program.below, self.provided, MAX_IN_FILE
         )
         try:
-            with running(program, self.sandbox, SESSION_SECONDS, in_folder) as run:
+            with (
+                nullcontext() if program.folder else in_fresh_folder(self.sandbox.scratch),
+                running(program, self.sandbox, SESSION_SECONDS, in_folder) as run,
+            ):
                 yield run, files
         except StartError as failure:
             raise TranscriptError(f'{session.name}: {failure}') from None
+
+
+def differences_in_words(again: PlayedSession) -> str:
+    """Return in what the second run of a program differed from the first, or ''."""
+    file, place = again.failure.file, again.place
+    where = f'{file.path}: ' if file else ''
+    if place.expected == place.printed:
+        return ''
+    first, second = (
+        quoted(line.rstrip('\n')) if line else 'nothing' for line in (place.expected, place.printed)
+    )
+    return f' ({where}first {first}, then {second})'
 
 
 def check_dialogue(session: Session, dialogue: Dialogue) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -223,6 +224,19 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = SUBMISSION_BOUN
     copy = Copy(target, bounds)
     copy.add_all(source)
     return copy.notes
+
+
+def copy_without(folder: Path, names: Iterable[str], target: Path) -> list[str]:
+    """Copy a copied submission without some files, if it has any of them; return their names.
+
+    `names` are paths in the folder.
+    """
+    found = [name for name in names if os.path.isfile(folder / name)]
+    if found:
+        shutil.copytree(folder, target, symlinks=True)
+        for name in found:
+            (target / name).unlink()
+    return found
 
 
 def visible_files(folder: Path, pattern: str = '*') -> list[Path]:

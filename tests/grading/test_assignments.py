@@ -15,7 +15,7 @@ from unittest import mock
 
 import internals
 import pytest
-from assigned import Settings
+from assigned import Settings, settings_for
 from graders import (
     BLOCK,
     FAST,
@@ -1196,3 +1196,44 @@ def test_reports_show_the_command_line_of_a_run_with_arguments(case, tmp_path):
     assert results['extra_data']['findings'][0]['example']['command'] == command
     session_page = (out / 'session-1.html').read_text(encoding='utf-8')
     assert ('Run with the arguments <code>' in session_page) == bool(command)
+
+
+APPENDS = """with open('todo.txt', 'a') as file:
+    file.write(input() + '\\n')
+"""
+CHANGES = """with open('todo.txt', 'r+') as file:
+    file.read()
+    file.write(input() + '\\n')
+"""
+LEFT_OUT = 'left out: todo.txt: the program must write this file itself'
+NEW = '# prints nothing\nmilk\n# file: todo.txt\n|milk\n'
+OLD = '# prints nothing\nmilk\n# file: todo.txt\n|bread\n|milk\n'
+# Each row: the program, what the session says, the files submitted with the program, whether it
+# passes, and the notes.
+LEFTOVERS = {
+    'a leftover': (APPENDS, NEW, {'todo.txt': 'eggs\n'}, 1, [LEFT_OUT]),
+    'a leftover in the only folder': (APPENDS, NEW, {'todo.txt': 'eggs\n'}, 1, [LEFT_OUT]),
+    'none': (APPENDS, NEW, {}, 1, []),
+    'a file that the program changes': (CHANGES, OLD, {'todo.txt': 'bread\n'}, 1, []),
+    'a wrong program with a leftover': (
+        APPENDS.replace('input()', '"tea"'),
+        NEW,
+        {'todo.txt': 'milk\n'},
+        0,
+        [LEFT_OUT],
+    ),
+}
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+@pytest.mark.parametrize('case', LEFTOVERS)
+def test_files_that_the_program_must_write_are_left_out(case, kind, tmp_path):
+    """But they stay if the program passes only with them."""
+    source, session, files, points, notes = LEFTOVERS[case]
+    below = 'hw/' if 'folder' in case else ''
+    files = {f'{below}{name}': text for name, text in {'p.py': source, **files}.items()}
+    settings = settings_for(
+        'todo', (('a.txt', session), ('b.txt', session)), confine=kind, where=False
+    )
+    results = results_by(settings, write_files(tmp_path / 'one', files))
+    assert (results['score'], results['extra_data']['notes']) == (2 * points, notes)

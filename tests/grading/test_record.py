@@ -1,11 +1,12 @@
 """Recording sessions with our programs and with others, and the recorded text."""
 
 import os
+import re
 
 import internals
 import pytest
 from graders import BLOCK, run_grader_here
-from programs import write_files
+from programs import files_in, write_files
 from running import PYTHON, short_patience
 
 import grading.sessions.record
@@ -347,12 +348,68 @@ def test_without_a_command_the_executable_module_is_recorded(tmp_path):
 )
 def test_output_may_vary_where_directives_allow_it(scenario, line, is_recorded, record):
     source = (
-        'import os\nsecond = os.path.exists("old")\n'
-        '(os.remove if second else os.mknod)("old")\n'
+        'import os\nold = os.path.join(os.path.dirname(__file__), "old")\n'
+        'second = os.path.exists(old)\n'
+        '(os.remove if second else os.mknod)(old)\n'
         f'print({line!r} + (second * ("2" if {line!r} else " ")))\n'
     )
     status, _, errors, _ = record(source, scenario)
     assert (status == 0, 'the second time' in errors) == (is_recorded, not is_recorded)
+
+
+TODO = """import os
+if os.path.exists('todo.txt'):
+    print(open('todo.txt').read(), end='')
+with open('todo.txt', 'a') as file:
+    file.write(input() + '\\n')
+"""
+
+
+def test_a_program_that_keeps_a_file_is_recorded_in_a_fresh_folder_each_time(tmp_path):
+    """Neither run sees what the other has left, and the current folder stays as it is."""
+    write_files(
+        tmp_path,
+        {
+            'todo/a.txt': 'milk\n# file: todo.txt\n',
+            'todo.py': TODO,
+            'lib/words.py': '',
+            'large/x': b'',
+        },
+    )
+    with open(tmp_path / 'large/x', 'wb') as stream:
+        stream.truncate(1 << 30)
+    before = files_in(tmp_path)
+    words = 'record', 'todo/a.txt', '--command', f'{PYTHON} todo.py'
+    assert run_grader_here(*words, folder=tmp_path)[::2] == (0, '')
+    assert (
+        tmp_path / 'todo/a.txt'
+    ).read_text() == '# prints nothing\nmilk\n# file: todo.txt\n|milk\n'
+    assert files_in(tmp_path) == before
+    write_files(tmp_path, {'todo.txt': 'bread\n'})  # each run finds it
+    assert run_grader_here(*words, folder=tmp_path)[::2] == (0, '')
+    text = (tmp_path / 'todo/a.txt').read_text()
+    assert text == '|bread\nmilk\n# file: todo.txt\n|bread\n|milk\n'
+    assert (tmp_path / 'todo.txt').read_text() == 'bread\n'
+
+
+@pytest.mark.parametrize(
+    ('source', 'scenario', 'what'),
+    [
+        ('print(os.getpid(), input())', '3\n', '(first "[0-9]+ 3", then "[0-9]+ 3")'),
+        (
+            'open("a", "w").write(str(os.getpid()))',
+            '# file: a\n',
+            '(a: first "[0-9]+", then "[0-9]+")',
+        ),
+    ],
+)
+def test_what_two_runs_differ_in_is_shown(source, scenario, what, record):
+    _, _, errors, text = record(f'import os\n{source}\n', scenario)
+    pattern = re.escape('differently the second time ') + re.escape(what).replace(
+        r'\[0\-9\]\+', '[0-9]+'
+    )
+    assert re.search(pattern, errors), errors
+    assert text == scenario
 
 
 def test_a_file_that_was_there_before_is_not_recorded(record, tmp_path):

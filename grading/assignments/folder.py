@@ -28,6 +28,7 @@ MAX_LINES_OF_ALL = 1_000_000  # maximum lines in all sessions; this many take 40
 MAX_SESSIONS = 1000  # even a fast program takes a minute for this many
 LARGEST_DATA = 16 << 20  # maximum total bytes in the files copied into every run
 FILES = 'files'  # the folder of the files copied into every run
+SOLUTION = 'solution'  # the folder of the teacher's own program, which has no sessions
 NO_LINKS = 'symbolic links are not allowed'
 INPUT, ANSWERS = '.in', ('.ans', '.out')  # the suffixes of a session made of a pair of files
 
@@ -144,6 +145,8 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
     for above, folders, names in os.walk(folder / below, onerror=complain):
         # Skip hidden files, and files created by tools. `os.walk` enters the remaining folders.
         folders[:] = filter(is_kept, folders)
+        if not below and Path(above) == folder and SOLUTION in folders:
+            folders.remove(SOLUTION)
         names[:] = filter(is_kept, names)
         for name in folders:
             if os.path.islink(os.path.join(above, name)):

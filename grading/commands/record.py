@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..assignments.configuration import CONFIGURATION
-from ..assignments.folder import assignment_of, settings_and_data_in
+from ..assignments.folder import SOLUTION, assignment_of, settings_and_data_in
 from ..command_line.checks import check_record
 from ..command_line.usage import refuse
 from ..exit_statuses import RIGHT, WRONG_USAGE
@@ -31,7 +31,7 @@ from ..settings import Assignment, Language
 from ..submissions.assignment_files import put_files
 from ..submissions.building import build
 from ..submissions.copying import open_submission
-from ..submissions.programs import language_of, program_of_module
+from ..submissions.programs import language_of, own_files, program_of_module
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -67,38 +67,51 @@ def run(arguments: argparse.Namespace) -> int:
         return record_all(arguments.files, solutions)
 
 
-def solution_language(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:
-    """Return how to build and run the solution in a folder. Raises `SubmissionError`.
+def solution_folder(assignment: Assignment, command: str | None) -> Path:
+    """Return the folder of the teacher's solution.
 
-    `is_copied` says whether `source` is a copy; a solution can be built only in a copy.
+    A command runs in the current folder. Otherwise, this is `solution/` in the assignment's folder
+    or in the current folder, or else the current folder itself.
     """
-    language = language_of(source, languages)
-    if language.build and not is_copied:
-        raise SubmissionError('programs cannot be built on this system; add --command "CMD"')
-    return language
+    here, path = Path.cwd(), assignment.path
+    folders = [path / SOLUTION, here / SOLUTION] if path and HAS_SANDBOX and not command else []
+    return next((folder.resolve() for folder in folders if folder.is_dir()), here)
+
+
+def solution_files(folder: Path, copy: Path, assignment: Assignment) -> list[Path]:
+    """Return the files among which to look for a solution, in the `copy` of its folder.
+
+    If the assignment is in this folder, the other subfolders may be submissions.
+    """
+    files, path = own_files(copy, with_tests=True), assignment.path
+    if path and folder in (path.resolve(), *path.resolve().parents):
+        return [file for file in files if file.parent == copy]
+    return files
 
 
 @contextmanager
 def open_solution(assignment: Assignment, command: str | None) -> Iterator[Callable[[Path], str]]:
     """Provide a function that records a session of an assignment with a teacher's solution.
 
-    The solution is in the current folder. It is started with `command` or, if it is None, with the
-    command in assignment.ini. Without either, it must be the folder's only executable Python
-    module.
+    For the folder of the solution, see `solution_folder`. It is started with `command` or, if it is
+    None, with the command in assignment.ini. Without either, it must be the folder's only
+    executable Python module.
 
     If there is no `command`, or if the assignment has files/, the solution is treated like a
     submission: it is built if necessary, and it runs in a copy of the folder, with the assignment's
-    files. Otherwise, and always on Windows, it runs in the current folder itself. Raises
+    files. Otherwise, and always on Windows, it runs in the current folder. Raises
     `TranscriptError`.
     """
     is_copied = HAS_SANDBOX and bool(assignment.data or not command)
-    with open_submission(Path.cwd() if is_copied else None) as submission:
+    source = solution_folder(assignment, command)
+    with open_submission(source if is_copied else None) as submission:
         sandbox = confine('none', submission.scratch)
         try:
-            program = solution_program(assignment, command, submission.folder, sandbox)
+            program = solution_program(assignment, command, source, submission.folder, sandbox)
         except SubmissionError as error:
             raise TranscriptError(
-                f'{Path.cwd()}: {error}\n"record" looks for the program in the current folder'
+                f'{source}: {error}\n"record" looks for the program in {SOLUTION}/, or else in the '
+                'current folder'
             ) from None
         if not assignment.requires_flush:
             program = replace(program, env={**program.env, **as_in_terminal('none')})
@@ -112,30 +125,38 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
 
 
 def solution_program(
-    assignment: Assignment, command: str | None, copy: Path | None, sandbox: Sandbox
+    assignment: Assignment,
+    command: str | None,
+    folder: Path,
+    copy: Path | None,
+    sandbox: Sandbox,
 ) -> Program:
     """Return the teacher's solution as a program, after building it if necessary.
 
-    The program runs in `copy`, a copy of the current folder, or in the folder made from it by the
-    build. If `copy` is None, it runs in the current folder itself. Raises `SubmissionError`.
+    The program runs in `copy`, a copy of its `folder`, or in the folder made from it by the build.
+    If `copy` is None, it runs in the current folder itself. Raises `SubmissionError`.
     """
-    languages = [Language('', command, '')] if command else assignment.languages
-    source = copy or Path.cwd()
-    data = assignment.data if copy else ()
-    language = solution_language(source, languages, is_copied=bool(copy))
+    source, data = copy or folder, assignment.data if copy else ()
+    language = Language('', command or '', '')
+    if not command:
+        language = language_of(solution_files(folder, source, assignment), assignment.languages)
+    if language.build and not copy:
+        raise SubmissionError('programs cannot be built on this system; add --command "CMD"')
     if language.build:
         put_files(data, source)
         source, _ = build(Program(['sh', '-c', language.build], source), sandbox, Limits.build)
     module = None
     if not language.command:
-        module, choice = program_of_module(source, sandbox.python)
+        module, choice = program_of_module(
+            source, sandbox.python, solution_files(folder, source, assignment)
+        )
         print(*(f'grading: {note}\n' for note in choice), sep='', end='', file=sys.stderr)
     put_files(data, source)
     if module:
         return module
-    # Only the current folder is copied, so paths that lead out of it must be absolute.
+    # Only this folder is copied, so paths that lead out of it must be absolute.
     words = [
-        f'{Path.cwd()}/{word}' if copy and word.startswith('../') else word
+        f'{folder}/{word}' if copy and word.startswith('../') else word
         for word in words_in(language.command)
     ]
     return Program(words, source if copy else None)

@@ -18,7 +18,7 @@ from ..sessions.start import running
 from ..settings import Assignment, Options
 from .assignment_files import put_files
 from .copying import Bounds, Copy
-from .programs import language_of, program_of_command, program_of_module
+from .programs import language_of, own_files, program_of_command, program_of_module
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -52,7 +52,7 @@ def make_program(
         return Program(
             words_in(languages[0].command), given=frozenset(file.name for file in data)
         ), notes
-    language = language_of(folder, languages)
+    language = language_of(own_files(folder), languages)
     commands = f'{language.build} {language.command}'
     if language.build:
         program = program_of_command(['sh', '-c', language.build], folder, commands)

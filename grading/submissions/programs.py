@@ -114,14 +114,14 @@ def folder_set_aside(path: Path, folder: Path) -> str:
     )
 
 
-def language_of(folder: Path, languages: Sequence[Language]) -> Language:
-    """Return the first language whose suffix occurs among a copied submission's files.
+def language_of(files: Sequence[Path], languages: Sequence[Language]) -> Language:
+    """Return the first language whose suffix occurs among the files of a program.
 
     A language without a suffix fits every submission. If no language fits, return the default,
     which runs a Python module. Raises `SubmissionError` if the submission has files, but none in
     these languages or in Python.
     """
-    names = [path.name for path in own_files(folder)]
+    names = [path.name for path in files]
     for language in languages:
         if not language.suffix or any(name.endswith(language.suffix) for name in names):
             return language
@@ -173,29 +173,31 @@ def names_folder(commands: str, folder: str) -> bool:
     )
 
 
-def program_of_module(folder: Path, python: str) -> tuple[Program, list[str]]:
+def program_of_module(
+    folder: Path, python: str, files: Sequence[Path] | None = None
+) -> tuple[Program, list[str]]:
     """Return the program of a copied submission: its module, run by `python`.
 
-    Also return a note if several modules could have been the program. Raises `SubmissionError` if
-    it is not clear which module to run.
+    Search only `files`, if they are given. Also return a note if several modules could have been
+    the program. Raises `SubmissionError` if it is not clear which module to run.
     """
-    module, is_choice = module_of(folder)
+    module, is_choice = module_of(
+        folder, own_files(folder, with_tests=True) if files is None else files
+    )
     name = module.relative_to(folder)
     return program_of_file(module, folder, python), (
         [f'of several Python modules, the grader ran {printable(str(name))}'] if is_choice else []
     )
 
 
-def module_of(folder: Path) -> tuple[Path, bool]:
-    """Return the module to run in a copied submission, and whether there was a choice.
+def module_of(folder: Path, files: Sequence[Path]) -> tuple[Path, bool]:
+    """Return the module to run among the files of a folder, and whether there was a choice.
 
     This is the only module with a `__main__` block or, if there is none, `__main__.py`, `main.py`
     or the only module. Tests and set-up count only if this finds nothing. Raises `SubmissionError`
     if there is no such module, or more than one.
     """
-    every = [
-        path for path in own_files(folder, with_tests=True) if path.name.lower().endswith(MODULES)
-    ]
+    every = [path for path in files if path.name.lower().endswith(MODULES)]
     if not every:
         raise SubmissionError(why_no_module(folder))
     executable = [path for path in every if EXECUTABLE.search(path.read_bytes())]

@@ -13,6 +13,7 @@ from grading.submissions.digests import digest_of_program
 from grading.submissions.programs import (
     language_of,
     looks_like_class,
+    own_files,
     program_of_command,
     program_of_module,
 )
@@ -189,7 +190,7 @@ def test_the_folder_of_a_command(layout, tmp_path):
 def test_folders_that_are_set_aside_choose_no_language(tmp_path):
     write_files(tmp_path, {'Main.java': '', 'node_modules/x.c': '', **environment('venv')})
     languages = [Language('.c', './a', ''), Language('.java', 'java Main', '')]
-    assert language_of(tmp_path, languages).suffix == '.java'
+    assert language_of(own_files(tmp_path), languages).suffix == '.java'
     assert (
         looks_like_class(write_files(tmp_path / 'one', {'src/a.c': '', 'tests/b.c': ''}), '', True)
         is False

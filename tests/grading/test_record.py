@@ -258,7 +258,7 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
         assert status == 2
         assert errors.startswith(f'grading: {own}: {reason}')
         assert errors.count('the build failed') <= 1
-        assert '"record" looks for the program in the current folder' in errors
+        assert '"record" looks for the program in solution/, or else in the current' in errors
 
 
 @pytest.mark.parametrize(
@@ -318,6 +318,44 @@ def test_a_program_that_passes_input_on_is_seen_to_wait(tmp_path, monkeypatch):
     )
     assert run_grader_here('record', '../course/a.txt', folder=tmp_path / 'own')[::2] == (0, '')
     assert (tmp_path / 'course/a.txt').read_text() == '|A? \\\n3\n|B? \\\n4\n|7\n'
+
+
+@pytest.mark.parametrize(
+    ('files', 'folder', 'printed'),
+    [
+        ({'solution/tasks.c': '', 'class/carl/tasks.py': ''}, '.', 'c'),
+        ({'tasks/solution/tasks.c': '', 'tasks.py': ''}, '.', 'c'),
+        ({'tasks/solution/tasks.c': ''}, 'tasks/solution', 'c'),
+        ({'class/carl/tasks.c': '', 'tasks.py': 'print("py")'}, '.', 'py'),
+        ({'tasks/class/carl/tasks.c': '', 'tasks/tasks.py': 'print("py")'}, 'tasks', 'py'),
+        ({'own/src/tasks.c': ''}, 'own', 'c'),
+        ({'class/carl/tasks.c': '', 'class/carl/tasks.py': ''}, '.', ''),
+    ],
+)
+def test_a_solution_is_not_looked_for_in_submissions(files, folder, printed, tmp_path):
+    """It is in solution/ or in the current folder; in a course's folder, not in its subfolders."""
+    write_files(
+        tmp_path,
+        {
+            'tasks/assignment.ini': '[*.c]\ncommand = echo c\n',
+            'tasks/a.txt': '',
+            'tasks/solution/notes.txt': 'This is no session.',
+            **files,
+        },
+    )
+    if 'tasks/solution/tasks.c' not in files:
+        (tmp_path / 'tasks/solution/notes.txt').unlink()
+        (tmp_path / 'tasks/solution').rmdir()
+    status, _, errors = run_grader_here(
+        'record', tmp_path / 'tasks/a.txt', folder=tmp_path / folder
+    )
+    assert (tmp_path / 'tasks/a.txt').read_text() == (f'|{printed}\n' if printed else '')
+    assert status == (0 if printed else 2)
+    assert (
+        printed or '"record" looks for the program in solution/, or else in the current' in errors
+    )
+    words = 'grade', tmp_path / 'tasks', '--command', f'echo {printed}'
+    assert not printed or run_grader_here(*words)[0] == 0
 
 
 def test_without_a_command_the_executable_module_is_recorded(tmp_path):

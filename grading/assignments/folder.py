@@ -8,11 +8,13 @@ are copied into every run. `assignment.ini` is at the top of the folder.
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..games.consoles import console_for
 from ..games.registry import game_of
 from ..installation import command_name
 from ..printable import printable
@@ -52,7 +54,7 @@ def read_assignment(path: Path) -> Assignment:
     if len(assignment.transcripts) > MAX_SESSIONS:
         raise TranscriptError(f'{folder}: more than {MAX_SESSIONS:,} sessions')
     for session in assignment.transcripts:
-        check_recorded(session, folder / session.name, 'record --command "CMD"')
+        check_recorded(session, folder / session.name)
     return assignment
 
 
@@ -202,14 +204,13 @@ def file_of(path: Path, folder: Path, may_be_link: bool, most: int) -> DataFile:
         raise TranscriptError(f'{path}: {error.strerror}') from None
 
 
-def check_recorded(session: Session, path: str | Path, record: str) -> None:
-    """Raise `TranscriptError` if a session has no recorded output.
-
-    `record` is the command for recording the output, without the grader's name and the `path`.
-    """
+def check_recorded(session: Session, path: Path) -> None:
+    """Raise `TranscriptError` if the session in a file has no recorded output."""
     if not session.is_recorded:
+        command = '' if console_for(path) else '--command "CMD" '
         raise TranscriptError(
-            f'{path}: no output has been recorded yet; run: {command_name()} {record} {path}'
+            f'{path}: no output has been recorded yet; run: {command_name()} record {command}'
+            f'{shlex.quote(str(path))}'
         )
 
 

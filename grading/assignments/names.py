@@ -61,8 +61,9 @@ def read_transcripts() -> list[Session]:
 
     Raises `TranscriptError` if a session belongs to no game, or has no recorded output.
     """
-    transcripts = [read_session(path) for path in all_transcripts()]
-    for session in transcripts:
+    paths = all_transcripts()
+    transcripts = [read_session(path) for path in paths]
+    for path, session in zip(paths, transcripts, strict=True):
         if not game_of(session):
             raise TranscriptError(
                 f'{session.name}: '
@@ -72,5 +73,5 @@ def read_transcripts() -> list[Session]:
                     else 'a $ line must name the game'
                 )
             )
-        check_recorded(session, session.name, 'record')
+        check_recorded(session, path)
     return transcripts

@@ -11,11 +11,13 @@ from pathlib import Path
 
 from ..installation import import_logic, own_module
 from ..sessions.parse import read_session
-from ..sessions.rewrite import recorded_with, what_is_recorded
+from ..sessions.rewrite import ADD_STILL_ASKS, NOT_ASKING, recorded_with, what_is_recorded
 from ..sessions.session import Session, with_command
 from ..sessions.transcript import TranscriptError
 from ..sessions.verdict import Dialogue
 from .registry import GAMES
+
+INPUT_ENDED = 'the input ended after'  # what a console says of an unfinished game
 
 
 def console_for(path: Path) -> Sequence[str]:
@@ -78,11 +80,15 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
 def outputs_of(session: Session) -> list[str]:
     """Return what the built-in console prints before each input line, and after the last line.
 
-    Raises `TranscriptError` if the console fails, or leaves input unread.
+    Raises `TranscriptError` if the console fails, leaves input unread, or asks for more input. But
+    if the session says "# still asks", the console must ask for more.
     """
     inputs = session.inputs
     outputs, status, errors = play(session.command, inputs)
-    if status or errors:
+    is_unfinished = bool(inputs) and INPUT_ENDED in errors
+    if session.end.still_asks and not (status or errors):
+        raise TranscriptError(f'{session.name}:{len(session.lines)}: {NOT_ASKING}')
+    if (status or errors) and not (session.end.still_asks and is_unfinished):
         raise TranscriptError(complaint(session, status, errors))
     if not any(outputs[:-1]):  # the console may have read all its input at once
         outputs = [''] * len(inputs) + outputs[-1:]
@@ -100,14 +106,14 @@ def outputs_of(session: Session) -> list[str]:
 def complaint(session: Session, status: int, errors: str) -> str:
     """Return a console's error message, with the line number in the transcript."""
     message = errors.strip().partition(': ')[2]  # without the console's name
-    place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', message)
+    place = re.match(rf'({INPUT_ENDED} )?line (\d+): (.*)|the input is empty', message)
     if place and not session.inputs:
         return f'{session.name}: the file has no input lines yet'
     if not place or not place[2]:
         return f'{session.name}: exit status {status}: {errors.strip()}'
     has_ended, number, reason = place.groups()
     if has_ended:
-        reason = f'an input line is missing after this one: {reason}'
+        reason = f'an input line is missing after this one: {reason}{ADD_STILL_ASKS}'
     return f'{session.name}:{session.steps[int(number) - 1].number}: {reason}'
 
 

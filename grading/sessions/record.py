@@ -20,7 +20,7 @@ from ..sandbox.fresh_folder import in_fresh_folder
 from ..sandbox.program import Program, StartError
 from .parse import read_session
 from .play import Experience, LiveSession, look_for_files, play
-from .rewrite import END, recorded_with, what_is_recorded
+from .rewrite import ADD_STILL_ASKS, END, NOT_ASKING, recorded_with, what_is_recorded
 from .session import Session, Step
 from .start import running
 from .transcript import TranscriptError
@@ -186,6 +186,7 @@ def check_dialogue(session: Session, dialogue: Dialogue) -> None:
             session,
             last - 2,  # the step with the last input line
             'an input line is missing after this one: the program is waiting for more'
+            + ADD_STILL_ASKS
             if len(steps) > 1
             else 'an input line is missing: the program is waiting for one',
         )
@@ -196,7 +197,7 @@ def check_dialogue(session: Session, dialogue: Dialogue) -> None:
     if last < len(steps) - 1 and steps[last].input is not None:
         raise error(session, last, why_unread(steps[last], dialogue))
     if session.end.still_asks and dialogue.end == 'exit':
-        raise error(session, last, 'the program ends instead of asking for more input')
+        raise error(session, last, NOT_ASKING)
     for number, turn in enumerate(turns):
         if not is_text(turn.printed):
             raise error(session, number, 'the program prints bytes that are not UTF-8')

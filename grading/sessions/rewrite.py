@@ -24,6 +24,8 @@ from .transcript import TranscriptError, lines_in, marked
 from .verdict import Dialogue, LeftFile
 
 END = '# end of input'
+NOT_ASKING = 'the program ends instead of asking for more input'
+ADD_STILL_ASKS = '; if the session should end here, make "# still asks" its last line'
 NEVER = math.inf  # the cost of a forbidden change
 
 OldLine = ExpectedLine | str  # a printed line of a transcript, or a comment, perhaps a directive

@@ -175,7 +175,6 @@ class Session:
         """Whether the session says what the program must do, even if it must print nothing."""
         return (
             self.prints_nothing
-            or self.end.still_asks
             or any(step.printed or step.is_open for step in self.steps)
             or any(file.content.printed for file in self.end.files)
         )

@@ -219,7 +219,7 @@ def parts_of(tops, first, typed, then, end, is_free=False):
     if is_free:
         heads.append('prompts: free')
     lines = [line for part in parts for line in part.lines]
-    if not any(line.startswith('|') or line in ('# any lines', '# still asks') for line in lines):
+    if not any(line.startswith('|') or line == '# any lines' for line in lines):
         heads.append('prints nothing')
     return [Part([f'# {head}' for head in heads], []), *parts]
 

@@ -15,7 +15,7 @@ from grading.games.consoles import outputs_of, play, recorded
 from grading.games.consoles import record as record_file
 from grading.installation import all_transcripts
 from grading.sessions.parse import parse, read_session
-from grading.sessions.rewrite import recorded_with, written
+from grading.sessions.rewrite import ADD_STILL_ASKS, recorded_with, written
 from grading.sessions.transcript import TranscriptError
 from grading.sessions.verdict import Dialogue, LeftFile, Turn
 
@@ -780,8 +780,28 @@ WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
             SETUP + '1 2\n',
             2,
             "grading: {}:9: an input line is missing after this one: expected W's move, "
-            'a row and a column\n',
+            f'a row and a column{ADD_STILL_ASKS}\n',
             SETUP + '1 2\n',
+        ),
+        (
+            SETUP + '1 2\n# still asks\n',
+            0,
+            '{0}: recorded 9 typed lines and 14 printed lines; to grade a program with this session, run: '
+            'grading grade {0} --command "CMD"\n',
+            '|. B W .\n|. . . .\n|TURN: W\n# still asks\n',
+        ),
+        (
+            SETUP + '1 2\n# end of input\n',
+            2,
+            "grading: {}:9: an input line is missing after this one: expected W's move, "
+            f'a row and a column{ADD_STILL_ASKS}\n',
+            '# end of input\n',
+        ),
+        (
+            WHOLE + '# still asks\n',
+            2,
+            'grading: {}:15: the program ends instead of asking for more input\n',
+            '# still asks\n',
         ),
         (
             WHOLE,

@@ -13,7 +13,7 @@ from ..sessions.parse import read_session
 from ..sessions.session import Session
 from ..sessions.transcript import TranscriptError
 from ..settings import Assignment
-from .folder import check_recorded, read_assignment
+from .folder import INPUT, check_recorded, read_assignment
 from .order import EXAMPLES
 
 NAMES_EXPLAINED = f"""\
@@ -36,7 +36,7 @@ def assignment_named(word: str) -> Assignment:
     """
     if word in NAMES:
         return Assignment(word, [*read_transcripts()], word, has_arguments=word not in GAMES)
-    path = Path(word)
+    path = session_at(word)
     if not path.exists():
         ours = {
             transcript.relative_to(TRANSCRIPTS_FOLDER).with_suffix('').as_posix(): transcript
@@ -53,6 +53,12 @@ def assignment_named(word: str) -> Assignment:
             )
         path = ours[found[0]]
     return read_assignment(path)
+
+
+def session_at(word: str) -> Path:
+    """Return the path of a folder or a session; a session may lack its suffix, as in reports."""
+    paths = [Path(word + suffix) for suffix in ('', '.txt', INPUT)]
+    return next(filter(Path.exists, paths), paths[0])
 
 
 @cache

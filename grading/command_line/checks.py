@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..assignments.folder import MAX_SESSIONS
 from ..games.registry import NAMES, games_of
-from ..installation import IS_INSTALLED, PYTHON, ROOT
+from ..installation import IS_INSTALLED, PYTHON, ROOT, command_name
 from ..printable import printable
 from ..sandbox.program import HAS_SANDBOX, words_in
 from .meant import meant_by, missing_file, possible_programs, with_interpreter, with_quotes
@@ -94,8 +94,7 @@ def check_class(arguments: argparse.Namespace) -> None:
         refuse(
             belongs_to_one_student(first, arguments.export, is_single),
             f'{first} is one submission; --export {arguments.export} needs the folder of all '
-            f'submissions; run: {arguments.name} {arguments.game} {first.parent} '
-            f'--export {arguments.export}',
+            f'submissions; run: {again(arguments, shlex.quote(str(first.parent)))}',
         )
     elif is_single and not (arguments.results or arguments.junit):
         from ..submissions.programs import looks_like_class  # not needed for --help
@@ -105,9 +104,20 @@ def check_class(arguments: argparse.Namespace) -> None:
             looks_like_class(
                 first, words, bool(arguments.command or arguments.assignment.languages)
             ),
-            f'{first} looks like a folder of submissions; run: {arguments.name} {arguments.game} '
-            f'{first / "*"} (if it is a single submission, add --results FILE)',
+            f'{first} looks like a folder of submissions; run: '
+            f'{again(arguments, shlex.quote(str(first)) + "/*")} (if it is a single submission, '
+            'add --results FILE)',
         )
+
+
+def again(arguments: argparse.Namespace, submissions: str) -> str:
+    """Return the command line that grades other `submissions` with the same options about them."""
+    options = [
+        f'--{name} {shlex.quote(str(value))}'
+        for name in ('command', 'build', 'export', 'out')
+        if (value := getattr(arguments, name))
+    ]
+    return ' '.join([f'{command_name()} grade', shlex.quote(arguments.game), submissions, *options])
 
 
 def check_results(arguments: argparse.Namespace) -> None:

@@ -8,7 +8,7 @@ import shlex
 
 from ..api import with_options
 from ..assignments.names import assignment_named
-from ..installation import PYTHON
+from ..installation import PYTHON, command_name
 from ..printable import printable
 from ..sandbox.program import ENDINGS
 from ..seeds import SEED_VARIABLE, read_seed
@@ -36,7 +36,8 @@ def settings_from(arguments: argparse.Namespace) -> tuple[Assignment, Options]:
     )
     refuse(
         arguments.game.endswith(ENDINGS) and os.path.isfile(arguments.game),
-        f'{arguments.game} is a program; run: {arguments.name} GAME --command "{command}"',
+        f'{arguments.game} is a program; run: {command_name()} {arguments.name} GAME '
+        f'--command "{command}"',
     )
     arguments.assignment = assignment_named(arguments.game)
     seed = os.environ.get(SEED_VARIABLE) if arguments.fresh and arguments.seed is None else None

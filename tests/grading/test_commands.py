@@ -1,7 +1,10 @@
 """The command line of the grader: usage errors, and the first message about wrong programs."""
 
+import glob
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 from argparse import Namespace
@@ -274,7 +277,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
         *(
             (
                 ['grade', name],
-                f'grading: {name} is a program; run: grade GAME --command "{command}"\n',
+                f'grading: {name} is a program; run: grading grade GAME --command "{command}"\n',
             )
             for name, command in {
                 'othello_console.py': 'python3 othello_console.py',
@@ -359,7 +362,8 @@ def test_a_folder_of_submissions_is_not_graded_as_one(game, words, tmp_path):
     assert run_grader_here('grade', game, 'class', *words, *FAST, folder=tmp_path) == (
         2,
         '',
-        f'grading: class looks like a folder of submissions; run: grade {game} class/* '
+        'grading: class looks like a folder of submissions; run: '
+        f'{" ".join(["grading grade", game, "class/*", *map(shlex.quote, words)])} '
         '(if it is a single submission, add --results FILE)\n',
     )
 
@@ -388,7 +392,7 @@ def test_a_folder_in_an_export_is_not_the_export(kind, tmp_path):
     write_files(tmp_path, {f'all/{who}/a.py': '' for who in ('ann', 'ben')})
     message = (
         f'grading: all/ann is one submission; --export {kind} needs the folder of all '
-        f'submissions; run: grade othello all --export {kind}\n'
+        f'submissions; run: grading grade othello all --export {kind} --out out\n'
     )
     words = ['--export', kind, '--out', 'out', *FAST]
     assert run_grader_here('grade', 'othello', 'all/ann', 'all/ben', *words, folder=tmp_path) == (
@@ -921,3 +925,57 @@ def test_a_session_that_is_a_link_is_not_recorded(tmp_path):
     assert errors.endswith(
         f'{tmp_path / "s.txt"} is a symbolic link: give the path of the file itself\n'
     )
+
+
+def test_a_session_is_named_as_in_reports(tmp_path):
+    """A session of a folder is named without its suffix, as built-in sessions are."""
+    write_files(
+        tmp_path,
+        {
+            'week3/guess_won.txt': '|3\n',
+            'week3/pair.in': '',
+            'week3/pair.ans': '3\n',
+            'a.py': 'print(3)\n',
+        },
+    )
+    words = ['--command', 'python3 a.py']
+    for name in ('guess_won', 'pair', 'guess_won.txt'):
+        status, output, errors = run_grader_here('grade', f'week3/{name}', *words, folder=tmp_path)
+        assert (status, output.splitlines()[0], errors) == (0, 'passed  1 session', '')
+    status, _, errors = run_grader_here('grade', 'week3/guess_los', *words, folder=tmp_path)
+    assert (status, 'week3/guess_los: not a game' in errors) == (2, True)
+
+
+# Each row: files, and a command line whose message says what to run instead.
+SAYS_WHAT_TO_RUN = {
+    'a class': (CLASS, ['othello', 'class', *FAST]),
+    'a class with a command': (CLASS, ['othello', 'class', '--command', 'python3 a.py']),
+    'a class with a space': (
+        {name.replace('class', 'my class'): text for name, text in CLASS.items()},
+        ['othello', 'my class'],
+    ),
+    'part of an export': (
+        {f'all/{who}/a.py': '' for who in ('ann', 'ben')},
+        ['othello', 'all/ann', 'all/ben', '--export', 'github', '--out', 'out'],
+    ),
+    'nothing recorded': (
+        {'my part.txt': '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n# still asks\n'},
+        ['my part.txt', '--command', 'true'],
+    ),
+}
+
+
+@pytest.mark.parametrize('case', SAYS_WHAT_TO_RUN)
+def test_a_message_that_says_what_to_run_prints_a_command_that_runs(case, tmp_path):
+    files, words = SAYS_WHAT_TO_RUN[case]
+    write_files(tmp_path, {**files, 'a.py': BLOCK})
+    status, _, errors = run_grader_here('grade', *words, folder=tmp_path)
+    assert status == 2
+    command = re.search(r'run: grading (.*?)( \(if .*)?\n', errors)[1]
+    written = [
+        name
+        for word in shlex.split(command)
+        for name in (glob.glob(word, root_dir=tmp_path) if word.endswith('*') else [word])
+    ]
+    status, _, errors = run_grader_here(*written, folder=tmp_path, few=True)
+    assert status in (0, 1), errors

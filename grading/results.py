@@ -228,6 +228,8 @@ class Results(Record):
 
     # Whether there is no grade because the machine ran short of something. This is not saved.
     is_short = False
+    # Whether the points are for other sessions than those of the rest of the class. Not saved.
+    is_outdated = False
 
     submission: str  # the submission's name
     score: float | None = 0  # the points so far, or None if it could not be graded
@@ -254,6 +256,7 @@ class Results(Record):
     flaky: bool = False  # whether that game fails differently from run to run
     seed: int | None = None  # the seed of the fresh games, or None if there are none
     digest: str = ''  # see `digest_of_program`; equal programs have equal digests
+    sessions: str = ''  # see `digest_of_sessions`
     fingerprint: str = ''  # a digest of what the results depend on, or '' if they are not saved
     version: str = ''  # see `grader_version`; '' until the results are saved
 

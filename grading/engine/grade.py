@@ -23,7 +23,7 @@ from ..results import BEYOND, FRESH, Interruption, NotRun, Results, SessionResul
 from ..sandbox.buffering import as_in_terminal
 from ..sandbox.confine import confine
 from ..sandbox.untrusted_files import SubmissionError
-from ..sessions.session import Session
+from ..sessions.session import Session, digest_of_sessions
 from ..sessions.verdict import HANGING, PlayedSession
 from ..settings import Assignment, Options
 from ..signals import Termination
@@ -152,6 +152,7 @@ class Grading:
             id=submission.id,
             email=submission.email,
             seed=options.seed if options.fresh else None,
+            sessions=digest_of_sessions(transcripts),
             tests=[*self._tests.values()],
         )
         self.results.notes += submission.notes  # `Results(...)` would shorten them

@@ -37,6 +37,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
         (results for results in all_results if results.score is not None),
         key=lambda results: (-(results.score or 0), results.submission.casefold()),
     )
+    current = [results for results in graded if not results.is_outdated]
     faults, failures, twins = faults_of(graded), failures_of(graded), twins_of(graded)
     remarks = {
         results.submission: remarks_on(results, twins.get(results.submission, []))
@@ -63,8 +64,9 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
             (results.passed, len(results.tests)) != (results.score, results.max_score)
             for results in graded
         ),
-        full_marks=sum((results.score or 0) >= results.max_score for results in graded),
-        scores=scores_of(graded) if graded else None,
+        full_marks=sum((results.score or 0) >= results.max_score for results in current),
+        scores=scores_of(current) if current else None,
+        outdated=len(graded) - len(current),
         faults=faults,
         failures=failures,
         unconfined=sum(map(ran_unconfined, graded)),

@@ -14,6 +14,7 @@ from .not_run import first_line, reasons_not_run
 LONGEST_NOTE = 300  # maximum characters in the note on a submission
 MIN_ALIKE = 2  # fewer submissions cannot show that the assignment is wrong
 UNCONFINED = 'ran without a sandbox'
+OUTDATED = 'graded with other sessions, before the assignment changed: grade it again'
 INCOMPLETE = (
     'This grade is incomplete, because grading did not finish. That is not the fault of the '
     'submission, which must be graded again.'
@@ -55,6 +56,8 @@ def what_goes_wrong(results: Results) -> list[str]:
 def notes_on(results: Results) -> list[str]:
     """Return all notes on a submission, such as why it has no grade or why sessions did not run."""
     notes = [results.output] if results.score is None else []
+    if results.is_outdated:
+        notes.append(OUTDATED)
     if ran_unconfined(results):
         notes.append(UNCONFINED)
     return [*notes, *(ended_by(results) or reasons_not_run(results)), *all_notes(results)]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..installation import grader_version
 from ..results import Results
-from ..sessions.session import Session
+from ..sessions.session import Session, digest_of_sessions
 from ..settings import Assignment
 from ..whole_file import write_whole
 from .addresses import CLASS_PAGE, GRADES, REPORT, RESULTS, SMALLEST, page_of
@@ -76,6 +76,11 @@ def write_overview(
         results.submission: results for results in [*map(summary, results_below(out)), *ungraded]
     }
     all_results = [*summaries.values()]
+    for results in all_results:
+        results.is_outdated = bool(transcripts) and results.sessions not in (
+            '',
+            digest_of_sessions(transcripts),
+        )
     write_grades(out / GRADES, all_results)
     kept = {out / name / REPORT for name, results in summaries.items() if results.score is not None}
     for number, session in enumerate(transcripts):

@@ -36,6 +36,7 @@ OPTIONAL = (
     'reason',
     'detail',
     'digest',
+    'sessions',
     'fingerprint',
     'version',
     'title',

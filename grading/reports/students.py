@@ -20,7 +20,7 @@ def for_students(results: Results) -> Results:
     hidden, students do not see the execution time either: a program could reveal a typed number by
     waiting that many seconds.
     """
-    results = replace(results, digest='', fingerprint='', seed=None, version='')
+    results = replace(results, digest='', sessions='', fingerprint='', seed=None, version='')
     others = note_on_others(results)
     if others:
         results.notes = [*results.notes, others]

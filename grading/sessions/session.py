@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+from ..installation import digest_of
+
 
 class Rules(NamedTuple):
     """The rules for comparing all lines of a session."""
@@ -213,6 +215,15 @@ class Session:
     @property
     def end(self) -> End:
         return self.run.end
+
+
+def digest_of_sessions(sessions: Sequence[Session]) -> str:
+    """Return a digest that changes whenever the sessions, their points or their rules change."""
+    facts = [
+        (session.name, session.points, session.directives, session.answers, session.text)
+        for session in sessions
+    ]
+    return digest_of(repr(facts).encode(errors='surrogateescape'))
 
 
 def with_command(session: Session, command: Sequence[str]) -> Session:

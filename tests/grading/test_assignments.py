@@ -19,6 +19,7 @@ from assigned import Settings, settings_for
 from graders import (
     BLOCK,
     FAST,
+    grades_in,
     make_small_project,
     probed_once,
     results_by,
@@ -1237,3 +1238,37 @@ def test_files_that_the_program_must_write_are_left_out(case, kind, tmp_path):
     )
     results = results_by(settings, write_files(tmp_path / 'one', files))
     assert (results['score'], results['extra_data']['notes']) == (2 * points, notes)
+
+
+def test_rows_graded_with_other_sessions_say_so_and_do_not_count(tmp_path):
+    """After a change of the assignment, only some submissions are graded again."""
+    write_files(
+        tmp_path,
+        {
+            'sums/a.txt': '|3\n',
+            'sums/b.txt': '|3\n',
+            **{f'class/{name}/p.py': 'print(3)\n' for name in ('ann', 'ben', 'eve')},
+        },
+    )
+    words = 'grade', tmp_path / 'sums', *FAST, '--out', tmp_path / 'out'
+    names = [tmp_path / 'class' / name for name in ('ann', 'ben', 'eve')]
+    changes = {
+        'more sessions': ({'sums/c.txt': '# points: 4\n|3\n'}, 6, True),
+        'other points': ({'sums/c.txt': '# points: 2\n|3\n'}, 4, True),
+        'other output': ({'sums/a.txt': '|3\n# Three.\n'}, 4, True),
+        'another program': ({'class/ann/p.py': 'print(int(3))\n'}, 4, False),
+    }
+    for files, points, is_outdated in changes.values():
+        assert run_grader_here(*words, *names)[0] == 0
+        page = (tmp_path / 'out/index.html').read_text(encoding='utf-8')
+        assert 'other sessions' not in page
+        write_files(tmp_path, files)
+        assert run_grader_here(*words, names[0])[0] == 0
+        rows = grades_in(tmp_path / 'out')
+        assert [name for name, row in rows.items() if 'with other sessions' in row['note']] == (
+            ['ben', 'eve'] if is_outdated else []
+        )
+        page = (tmp_path / 'out/index.html').read_text(encoding='utf-8')
+        assert ('2 submissions were graded with other sessions' in page) == is_outdated
+        assert f'<dd>{points} of {points} points</dd>' in page
+        assert f'<dt>Full marks</dt><dd>{1 if is_outdated else 3}</dd>' in page

@@ -50,6 +50,7 @@ fresh_folder     where does each run of the user's own program start, when it is
 closed_folders   how are folders closed to other users?
 capacity         how many runs does the machine have room for?
 untrusted_files  how are untrusted folders and zips read safely?
+untrusted_tars   how are untrusted tar files read safely?
 program          what should run: which words, folder, environment?
 kernel           how does the kernel start, end and restrict a process?
 """

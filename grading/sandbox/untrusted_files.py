@@ -37,10 +37,14 @@ IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 # compiled files. `ENVIRONMENT` is in each of Python's virtual environments.
 TESTS, ENVIRONMENT = 'tests', 'pyvenv.cfg'
 SET_ASIDE = (TESTS, 'node_modules', 'target')
+TARS = ('.tar', '.tar.gz', '.tgz')
+UNPACKED = ('.zip', *TARS)  # the suffixes of archives
 LONGEST_LIST = 4 << 20  # bytes in the list of files of a zip, 46 bytes and the path for each
 # Compression methods unpacked by Python in chunks of a limited size. With other methods, a few
 # kilobytes can unpack to any size in a single step, regardless of the size claimed by the zip.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+ENCRYPTED = 0x1  # the bit of an encrypted file's flags in a zip
+UNENCRYPTED = 'encrypted: submit it without a password'
 
 EntryKind = Literal['file', 'folder', 'link', 'ignored']
 
@@ -130,6 +134,16 @@ def is_ignored(name: str) -> bool:
     return name in IGNORED or name.startswith('._')
 
 
+def stem_of(name: str) -> str:
+    """Return the name of a file without its suffix.
+
+    >>> stem_of('ann.tar.gz'), stem_of('ann.smith.py')
+    ('ann', 'ann.smith')
+    """
+    endings = [ending for ending in UNPACKED if name.lower().endswith(ending)]
+    return name[: -max(map(len, endings))] if endings else os.path.splitext(name)[0]
+
+
 def is_set_aside(name: str, is_environment: bool) -> bool:
     """Return whether a folder holds no program; `is_environment` says if it has `ENVIRONMENT`."""
     return is_environment or name in SET_ASIDE
@@ -164,34 +178,44 @@ def entries_of(
     longest_list: int = LONGEST_LIST,
     with_all: bool = False,
 ) -> Iterator[Iterator[Entry]]:
-    """Yield an iterator over the entries of a folder (by path or descriptor), a zip, or a file.
+    """Yield the entries of a folder (by path or descriptor), a zip, a tar, or a file.
 
-    A file other than a zip is a single entry. At most `most` entries of each folder are read. A zip
-    with a list of files longer than `longest_list` bytes is refused. The kind of an entry of a
-    folder is 'ignored' if `is_ignored` says so, unless `with_all` is set. Raises `SubmissionError`,
-    or `OSError` if the machine is short of something.
+    A file other than a zip or a tar is a single entry. At most `most` entries of each folder are
+    read. A zip with a list of files longer than `longest_list` bytes is refused. The kind of an
+    entry of a folder is 'ignored' if `is_ignored` says so, unless `with_all` is set. Raises
+    `SubmissionError`, or `OSError` if the machine is short of something.
     """
-    is_zip = False
-    if isinstance(source, Path):
-        is_zip = source.name.lower().endswith('.zip') and not source.is_dir()
-        if is_zip and not source.is_file():
+    kind = ''
+    if isinstance(source, Path) and not source.is_dir():
+        name = source.name.lower()
+        kind = 'zip' if name.endswith('.zip') else 'tar' if name.endswith(TARS) else ''
+        if kind and not source.is_file():
             raise SubmissionError(NOT_REGULAR)
     with ExitStack() as stack:
         try:
             if isinstance(source, int):
                 entries = entries_of_folder(source, most, with_all)
-            elif is_zip:
-                stream = stack.enter_context(ZipStream(source, longest_list))
-                entries = aside_last(entries_of_zip(zipfile.ZipFile(stream)))
+            elif kind == 'zip':
+                archive = zipfile.ZipFile(stack.enter_context(ZipStream(source, longest_list)))
+                packed = [found for found in archive.infolist() if not found.is_dir()]
+                if packed and all(found.flag_bits & ENCRYPTED for found in packed):
+                    raise SubmissionError(f'the zip is {UNENCRYPTED}')
+                entries = aside_last(entries_of_zip(archive))
+            elif kind == 'tar':
+                from .untrusted_tars import entries_of_tar  # rarely needed
+
+                entries = aside_last(stack.enter_context(entries_of_tar(source)))
             elif source.is_dir():
                 folder = stack.enter_context(opened(source))
                 entries = entries_of_folder(folder, most, with_all)
             else:
                 folder = stack.enter_context(opened(source.parent))
                 entries = iter([Entry(source.name, partial(open_regular, folder, source.name))])
+        except SubmissionError:
+            raise
         except Exception as error:  # zipfile may raise any exception for a damaged zip
             raise_if_shortage(error)
-            why = 'not a readable zip file: ' if is_zip else ''
+            why = f'not a readable {kind} file: ' if kind else ''
             raise SubmissionError(why + reason_of(error)) from None
         yield entries
 
@@ -266,27 +290,33 @@ def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
     """Yield the entries of a zip. There need not be entries for its folders."""
     for found in archive.infolist():
         name = found.filename.replace('\\', '/')
-        path = os.path.normpath(name)
-        parts = path.split('/')
-        is_folder = name.endswith('/')
         problem = ''
-        if path == '.':  # zipfile cuts off a name at a NUL, so the name may be empty
-            problem = 'its name is empty'
-        elif path.startswith('/') or '..' in parts or ':' in parts[0]:
-            problem = 'its path leads out of the folder'
-        elif stat.S_ISLNK(found.external_attr >> 16):
+        if stat.S_ISLNK(found.external_attr >> 16):
             problem = 'a link'
+        elif found.flag_bits & ENCRYPTED:
+            problem = UNENCRYPTED
         elif found.compress_type not in METHODS:
             problem = 'compressed with a method that the grader does not support'
-        kind: EntryKind = 'folder' if is_folder else 'file'
-        if any(map(is_ignored, parts)) or (is_folder and path == '.'):
-            kind = 'ignored'
-        yield Entry(
-            found.orig_filename if problem else path,
-            partial(open_packed, archive, found),
-            kind,
-            problem,
+        entry = packed_entry(
+            name, name.endswith('/'), problem, partial(open_packed, archive, found)
         )
+        yield entry._replace(path=found.orig_filename) if entry.problem else entry
+
+
+def packed_entry(
+    name: str, is_folder: bool, problem: str, open: Callable[[], AbstractContextManager[Content]]
+) -> Entry:
+    """Return the entry for a file or folder in an archive; see `Entry` for the arguments."""
+    path = os.path.normpath(name)
+    parts = path.split('/')
+    if path == '.':  # zipfile cuts off a name at a NUL, so the name may be empty
+        problem = 'its name is empty'
+    elif path.startswith('/') or '..' in parts or ':' in parts[0]:
+        problem = 'its path leads out of the folder'
+    kind: EntryKind = 'folder' if is_folder else 'file'
+    if any(map(is_ignored, parts)) or (is_folder and path == '.'):
+        kind = 'ignored'
+    return Entry(name if problem else path, open, kind, problem)
 
 
 def aside_last(entries: Iterable[Entry]) -> Iterator[Entry]:

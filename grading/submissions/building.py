@@ -18,7 +18,7 @@ from ..sessions.start import running
 from ..settings import Assignment, Options
 from .assignment_files import put_files
 from .copying import Bounds, Copy
-from .programs import language_of, own_files, program_of_command, program_of_module
+from .programs import check_packed, language_of, own_files, program_of_command, program_of_module
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -54,6 +54,8 @@ def make_program(
         ), notes
     language = language_of(own_files(folder), languages)
     commands = f'{language.build} {language.command}'
+    if commands.strip() and not any(file.name in commands for file in data):
+        check_packed(folder, commands)
     if language.build:
         program = program_of_command(['sh', '-c', language.build], folder, commands)
         notes += put_files(data, folder / program.below)

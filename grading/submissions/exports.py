@@ -13,7 +13,14 @@ from operator import attrgetter
 from pathlib import Path
 
 from ..printable import printable
-from ..sandbox.untrusted_files import Entry, SubmissionError, entries_of, raise_if_shortage
+from ..sandbox.untrusted_files import (
+    UNPACKED,
+    Entry,
+    SubmissionError,
+    entries_of,
+    raise_if_shortage,
+    stem_of,
+)
 from .copying import Copy
 from .gradescope_metadata import Student, owners
 from .names import distinct_names
@@ -93,8 +100,8 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
 def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
     """Copy one student's files into a new folder.
 
-    Set the share's `folder`, and add notes on files left out. Unpack zips if the student submitted
-    only zips and documents.
+    Set the share's `folder`, and add notes on files left out. Unpack archives if the student
+    submitted only archives and documents.
     """
     folder.mkdir(0o755, parents=True)
     copy = Copy(folder)
@@ -106,7 +113,7 @@ def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
         if copy.has_room(entry.aside):
             copy.add(entry, name)
     top = sorted(folder.iterdir())
-    archives = [path for path in top if path.suffix.lower() == '.zip' and path.is_file()]
+    archives = [path for path in top if path.name.lower().endswith(UNPACKED) and path.is_file()]
     is_unpacked = all(path in archives or path.suffix.lower() in DOCUMENTS for path in top)
     for archive in archives:
         try:
@@ -207,7 +214,7 @@ def add_students(
     exported as single files; the metadata lists these without the suffix. But a file `ann.py` and a
     folder `ann` may belong to different students, so they remain two shares.
     """
-    names = {key: key.rpartition('.')[0] if key in single_files else key for key in shares}
+    names = {key: stem_of(key) if key in single_files else key for key in shares}
     for name in known:
         if name not in names.values():
             shares[name], names[name] = Share(name), name
@@ -303,7 +310,7 @@ def depth_of_students(files: ExportFiles) -> int:
 
     def is_of_student(parts: Parts) -> bool:
         """Return whether a path is a file in a folder, or an archive."""
-        is_archive = len(parts) == 1 and parts[0].lower().endswith(('.zip', *ARCHIVES))
+        is_archive = len(parts) == 1 and parts[0].lower().endswith((*UNPACKED, *ARCHIVES))
         return len(parts) > 1 or is_archive
 
     around: Parts = ()  # a folder that contains all the files

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ..installation import digest_of
 from ..printable import printable
 from ..sandbox.program import ENDINGS, INTERPRETER, words_in
+from ..sandbox.untrusted_files import stem_of
 from .programs import ONE_FILE
 
 DIGITS = 8  # how many hexadecimal digits of a digest to add to a name
@@ -50,7 +51,9 @@ def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
     return distinct_names(
         [
             (
-                path.stem if path.suffix.lower() in ONE_FILE and path.is_file() else path.name,
+                stem_of(path.name)
+                if path.name.lower().endswith(ONE_FILE) and path.is_file()
+                else path.name,
                 path.name,
                 f'{path.parent.name}-{path.name}',
             )

@@ -17,14 +17,20 @@ from pathlib import Path
 
 from ..printable import list_names, printable
 from ..sandbox.program import Program, script_of
-from ..sandbox.untrusted_files import ENVIRONMENT, TESTS, SubmissionError, is_set_aside
+from ..sandbox.untrusted_files import (
+    ENVIRONMENT,
+    TESTS,
+    UNPACKED,
+    SubmissionError,
+    is_set_aside,
+)
 from ..settings import Language
 from .copying import Bounds, copy_submission, is_visible_file, visible_files
 
 # Kinds of files, by suffix.
 MODULES = ('.py', '.pyw')
-# The grader does not unpack these archives, only '.zip'.
-ARCHIVES = ('.7z', '.rar', '.tar', '.tgz', '.gz', '.bz2', '.xz')
+ARCHIVES = ('.7z', '.rar', '.gz', '.bz2', '.xz')  # the grader does not unpack these
+NOTEBOOKS = ('.ipynb',)
 TYPED_TEXTS = ('text.html', 'onlinetext.html', 'link.html')  # what students typed into a form
 DOCUMENTS = ('.pdf', '.txt', '.md', '.rtf', '.doc', '.docx', '.odt', '.html', '.png', '.jpg')
 SOURCES = (
@@ -46,7 +52,9 @@ SOURCES = (
     '.swift',
     '.ts',
 )
-ONE_FILE = ('.zip', *MODULES, *ARCHIVES, *SOURCES)  # a single such file may be a whole submission
+# A single file with such a suffix may be a whole submission.
+ONE_FILE = (*UNPACKED, *MODULES, *ARCHIVES, *SOURCES)
+PACKED = (*UNPACKED, *ARCHIVES, *NOTEBOOKS)  # a command cannot run what is in such a file
 
 # Matches the start of a module's `__main__` block. Like other course graders, look for it anywhere
 # in a file, even in comments and docstrings.
@@ -68,10 +76,11 @@ MANY_SUBMISSIONS = (
 # What to say about files with certain suffixes. The first row to match any file is used.
 ADVICE = (
     (('.py.txt',), ' (a module with the wrong extension): rename it to *.py'),
-    (('.ipynb',), ' (a notebook): submit it as a module, *.py'),
+    (NOTEBOOKS, ' (a notebook): submit it as a module, *.py'),
     (('.pyc',), ' (a compiled module): submit its source, *.py'),
     (SOURCES, ' (in another language): grade it with --command, and --build if needed'),
     (('.zip',), ' (a zip inside the submission): submit the *.py files, or a zip of them'),
+    (UNPACKED, ' (an archive inside the submission): submit the *.py files, or a .zip of them'),
     (
         ARCHIVES,
         ' (an archive that the grader does not unpack): submit the *.py files, or a .zip of them',
@@ -296,21 +305,42 @@ def why_no_module(folder: Path) -> str:
     names = sorted(str(path.relative_to(folder)) for path in own or paths)
     if not names:
         return NO_FILES
-    advice = next(
+    advice = advice_on(names)
+    message = f'no Python module was submitted, only {list_names(names, MAX_FILES_NAMED)}{advice}'
+    archives = [name for name in names if name.lower().endswith(UNPACKED)]
+    return f'{message}. {MANY_SUBMISSIONS}' if len(archives) > 1 else message
+
+
+def advice_on(names: Sequence[str]) -> str:
+    """Return what some submitted files are, and what to submit instead of them."""
+    return next(
         advice
         for endings, advice in ADVICE
         if any(name.lower().endswith(endings) for name in names)
     )
-    message = f'no Python module was submitted, only {list_names(names, MAX_FILES_NAMED)}{advice}'
-    archives = [name for name in names if name.lower().endswith('.zip')]
-    return f'{message}. {MANY_SUBMISSIONS}' if len(archives) > 1 else message
+
+
+def check_packed(folder: Path, commands: str) -> None:
+    """Raise `SubmissionError` if a submission has only archives or notebooks, and documents.
+
+    But `commands`, the text of the command and of the build, may name files with these suffixes.
+    """
+    names = [path.name for path in own_files(folder)]
+    packed = [name for name in names if name.lower().endswith(PACKED)]
+    is_used = any(ending in commands for ending in PACKED)
+    if packed and not is_used and all(name in packed or BESIDE.fullmatch(name) for name in names):
+        what, _, _ = advice_on(packed).partition(':')
+        raise SubmissionError(
+            f'no program was submitted, only {list_names(sorted(names), MAX_FILES_NAMED)}{what}: '
+            "submit the program's files, or a .zip of them"
+        )
 
 
 def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
     """Return whether a folder looks like the submissions of a class.
 
-    A class's folder contains only folders and zips, and at least two of these are zips or contain a
-    program. Links, and names starting with a dot or `__`, do not count.
+    A class's folder contains only folders and archives, and at least two of these are archives or
+    contain a program. Links, and names starting with a dot or `__`, do not count.
 
     The folder is a single submission if a folder in it is mentioned in `commands`, the text of
     --command and --build. If there is no command, the folder is also a single submission if it
@@ -324,7 +354,7 @@ def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
         if not path.name.startswith(('.', '__')) and not path.is_symlink()
         if not is_set_aside(path.name, (path / ENVIRONMENT).is_file())
     ]
-    archives = [path for path in entries if path.suffix.lower() == '.zip']
+    archives = [path for path in entries if path.name.lower().endswith(UNPACKED)]
     folders = [path for path in entries if path.is_dir()]
     has_other_files = len(folders) + len(archives) < len(entries)
     if has_other_files or any(path.name in commands for path in folders):

@@ -1,6 +1,7 @@
 """Right programs and samples, changes to them, and files in folders and zips."""
 
 import io
+import tarfile
 import zipfile
 from functools import cache
 
@@ -98,6 +99,20 @@ def zipped(path, files):
 def as_zip(files):
     """Return the bytes of a zip of files."""
     return zipped(io.BytesIO(), files).getvalue()
+
+
+def tarred(path, files):
+    """Write a tar, compressed unless its suffix is .tar; return the path.
+
+    `files` maps names to strings or bytes, or lists pairs: a name or a `TarInfo`, and the contents.
+    """
+    with tarfile.open(path, 'w' if path.suffix == '.tar' else 'w:gz') as archive:
+        for entry, content in files.items() if isinstance(files, dict) else files:
+            packed = content if isinstance(content, bytes) else content.encode()
+            found = tarfile.TarInfo(entry) if isinstance(entry, str) else entry
+            found.size = len(packed)
+            archive.addfile(found, io.BytesIO(packed))
+    return path
 
 
 def files_in(folder):

@@ -1,6 +1,7 @@
 """Submissions: folders, zips, exports and builds; nothing is written outside their folders."""
 
 import errno
+import gzip
 import json
 import lzma
 import os
@@ -8,6 +9,7 @@ import re
 import shutil
 import struct
 import subprocess
+import tarfile
 import tempfile
 import zipfile
 from functools import partial
@@ -18,7 +20,7 @@ import internals
 import pytest
 from assigned import settings_for, transcripts_for, with_transcripts
 from graders import BLOCK, FAST, grades_in, results_by, run_grader_here
-from programs import as_zip, files_in, our_pair, write_files, zipped
+from programs import as_zip, files_in, our_pair, tarred, write_files, zipped
 from random_cases import for_any
 from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
@@ -27,7 +29,7 @@ from grading.engine.player import Shortage
 from grading.installation import ROOT
 from grading.printable import UNSEEN
 from grading.results import Results
-from grading.sandbox import untrusted_files
+from grading.sandbox import untrusted_files, untrusted_tars
 from grading.sandbox.untrusted_files import LONGEST_PATH, SubmissionError
 from grading.submissions import copying, exports
 from grading.submissions.building import BUILD_BOUNDS
@@ -1556,3 +1558,143 @@ def test_what_a_build_loses_is_noted(alice, tmp_path):
             1,
             ['after the build: left out: the rest: more than 9 files in total'],
         )
+
+
+# Tars
+
+
+def entry_in_tar(name, **facts):
+    entry = tarfile.TarInfo(name)
+    for fact, value in facts.items():
+        setattr(entry, fact, value)
+    return entry
+
+
+@pytest.mark.parametrize('suffix', ['.tar', '.tar.gz', '.tgz'])
+def test_a_tar_is_opened_like_a_zip(suffix, tmp_path):
+    """It may be a submission, or a student's only file in an export."""
+    files = {'./hw/p.py': 'print(3)', '__MACOSX/._p.py': '', 'hw/__pycache__/p.pyc': ''}
+    path = tarred(tmp_path / f'ann{suffix}', files)
+    write_files(tmp_path, {'three/a.txt': '|3\n'})
+    status, output, errors = run_grader_here('grade', tmp_path / 'three', path, *FAST)
+    assert (status, output.splitlines()[-1]) == (0, 'ann: three, 1 of 1 points'), errors
+    export = write_files(tmp_path / 'export', {f'ann_1_22_hw{suffix}': path.read_bytes()})
+    [share], _ = read_export(export, 'canvas', tmp_path / 'out')
+    assert files_in(share.folder) == ['hw/p.py']
+    export = write_files(tmp_path / 'all', {f'ann{suffix}': path.read_bytes()})
+    [share], _ = read_export(export, 'github', tmp_path / 'other')
+    assert files_in(share.folder) == ['hw/p.py']
+
+
+HOSTILE_TARS = {
+    'a way up': (entry_in_tar('../x.py'), b'', 'its path leads out of the folder'),
+    'an absolute path': (entry_in_tar('/tmp/x.py'), b'', 'its path leads out of the folder'),
+    'a link': (entry_in_tar('x.py', type=tarfile.SYMTYPE, linkname='/etc/passwd'), b'', 'a link'),
+    'a hard link': (entry_in_tar('x.py', type=tarfile.LNKTYPE, linkname='one.py'), b'', 'a link'),
+    'a device': (entry_in_tar('x', type=tarfile.CHRTYPE, devmajor=1), b'', 'not a regular file'),
+    'a FIFO': (entry_in_tar('x', type=tarfile.FIFOTYPE), b'', 'not a regular file'),
+    'twice': (entry_in_tar('one.py'), b'again', 'File exists'),
+    'too large': (entry_in_tar('x'), bytes(1 << 20), 'more than 0 MB in total'),
+    'no name': (entry_in_tar('.'), b'', 'its name is empty'),
+}
+
+
+@pytest.mark.parametrize('what', HOSTILE_TARS)
+def test_hostile_entry_of_a_tar(what, tmp_path):
+    entry, content, why = HOSTILE_TARS[what]
+    path = tarred(tmp_path / 'a.tgz', [('one.py', b'1'), (entry, content), ('two.py', b'2')])
+    (tmp_path / 'below').mkdir()
+    [note] = copy_submission(
+        path, tmp_path / 'below' / 'copy', SUBMISSION_BOUNDS._replace(size=1 << 19)
+    )
+    assert note == f'left out: {entry.name}: {why}'
+    assert files_in(tmp_path) == ['a.tgz', 'below/copy/one.py', 'below/copy/two.py']
+    assert (tmp_path / 'below' / 'copy' / 'one.py').read_bytes() == b'1'
+
+
+def header_of(name, size, kind=b'0'):
+    return entry_in_tar(name, size=size, type=kind).tobuf(tarfile.GNU_FORMAT)
+
+
+# Tars that take much memory or time, and what is said about them.
+COSTLY_TARS = {
+    'a name that is too long': (
+        header_of('x', 1 << 30, tarfile.GNUTYPE_LONGNAME) + bytes(1 << 20),
+        'a header that is too long',
+    ),
+    'a long chain of names': (
+        (header_of('x', 10, tarfile.GNUTYPE_LONGNAME) + bytes(512)) * 3000 + bytes(1024),
+        'recursion',
+    ),
+    'many files': (header_of('x', 0) * 200, 'it lists too many files'),
+    'a bomb': (header_of('x', 1 << 33) + bytes(1 << 26), 'takes too long to unpack'),
+    'text': (b'print(3)' * 99, 'invalid header'),
+    'nothing': (b'', 'empty'),
+}
+
+
+@pytest.mark.parametrize('what', COSTLY_TARS)
+def test_a_tar_that_costs_too_much_is_refused(what, tmp_path, monkeypatch):
+    content, why = COSTLY_TARS[what]
+    monkeypatch.setattr(untrusted_tars, 'MAX_LISTED', 100)
+    monkeypatch.setattr(untrusted_tars, 'MAX_SECONDS', 0.02 if what == 'a bomb' else 10)
+    (tmp_path / 'a.tar.gz').write_bytes(gzip.compress(content))
+    with pytest.raises(SubmissionError, match=f'not a readable tar file: .*{why}'):
+        copy_submission(tmp_path / 'a.tar.gz', tmp_path / 'copy')
+
+
+# Archives and notebooks with a command
+
+ENCRYPTED = as_zip({'p.py': 'print(3)', 'q.py': ''}).replace(
+    b'PK\1\2\x14\3\x14\0\0', b'PK\1\2\x14\3\x14\0\1'
+)
+SUBMIT = ": submit the program's files, or a .zip of them"
+# Each row: the files, the command, and what the report says instead of running it.
+PACKED = {
+    'a zip in a zip': (
+        {'hw.zip': ''},
+        'python3 p.py',
+        f'only hw.zip (a zip inside the submission){SUBMIT}',
+    ),
+    'a tar in a folder': (
+        {'hw/hw.tar.gz': '', 'README.md': ''},
+        './p',
+        f'only README.md, hw.tar.gz (an archive inside the submission){SUBMIT}',
+    ),
+    'rar': (
+        {'hw.rar': ''},
+        './p',
+        f'only hw.rar (an archive that the grader does not unpack){SUBMIT}',
+    ),
+    '7z': (
+        {'hw.7z': '', 'report.pdf': ''},
+        './p',
+        f'only hw.7z, report.pdf (an archive that the grader does not unpack){SUBMIT}',
+    ),
+    'a notebook': ({'hw.ipynb': '{}'}, 'python3 p.py', f'only hw.ipynb (a notebook){SUBMIT}'),
+    'a program with an archive': ({'hw.zip': '', 'p.sh': 'echo 3'}, 'sh p.sh', ''),
+    'an archive as data': ({'hw.zip': ''}, "sh -c 'test -e hw.zip && echo 3'", ''),
+}
+
+
+@pytest.mark.parametrize('what', PACKED)
+def test_a_command_is_not_run_on_an_archive_or_a_notebook(what, tmp_path):
+    files, command, message = PACKED[what]
+    source = write_files(tmp_path / 'one', files)
+    write_files(tmp_path, {'three/a.txt': '|3\n'})
+    status, output, _ = run_grader_here(
+        'grade', tmp_path / 'three', source, '--command', command, *FAST
+    )
+    assert (status, message in ' '.join(output.split())) == (bool(message), True)
+    assert not message or 'no program was submitted' in output
+
+
+@pytest.mark.parametrize('words', [[], ['--command', 'python3 p.py']])
+def test_an_encrypted_zip_is_named(words, tmp_path):
+    (tmp_path / 'ann.zip').write_bytes(ENCRYPTED)
+    write_files(tmp_path, {'three/a.txt': '|3\n'})
+    status, output, _ = run_grader_here(
+        'grade', tmp_path / 'three', tmp_path / 'ann.zip', *words, *FAST
+    )
+    assert status == 1
+    assert 'the zip is encrypted: submit it without a password' in output

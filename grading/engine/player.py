@@ -41,6 +41,7 @@ from ..sandbox.program import (
     as_typed,
     folder_of,
     given_starter,
+    note_on_first_line,
 )
 from ..sandbox.untrusted_files import SubmissionError, is_shortage
 from ..sessions.late_output import prints_in_time
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
 # has shown that it prints in time.
 MIN_LATE = 2
 LEFT_OUT = 'left out: {}: the program must write this file itself'
+NOT_STARTED = (126, 127)  # exit statuses if the system cannot start a program
 MAX_CONFIRMED = 2  # after this many failures confirmed by runs alone, retry no more
 
 
@@ -312,6 +314,9 @@ class Player:
             )
             if played.failure_found and not played.is_settled:
                 self._check_shortage(run, played.dialogue, is_alone)
+        if played.status in NOT_STARTED and not played.dialogue.output:
+            note = note_on_first_line(self.program)
+            self._notes += [note] if note and note not in self._notes else []
         self._experience.note(played)
         if self._assignment.requires_flush:
             failure = played.failure_found

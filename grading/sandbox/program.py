@@ -14,12 +14,15 @@ from functools import cache
 from pathlib import Path
 
 from ..installation import PYTHON, ROOT
+from ..printable import printable
 
 IS_WINDOWS = os.linesep == '\r\n'  # tests can fake os.linesep, but not os.name
 HAS_SANDBOX = hasattr(os, 'fork')
 ENDING_SECONDS = 5  # how long killed processes may take to end
 # Exit statuses after SIGKILL: of the killed process, and of a shell or bubblewrap around it.
 KILLED = (-9, 128 + 9)
+
+LONGEST_FIRST_LINE = 1000  # bytes of a `#!` line; systems allow fewer
 
 # What the probe reports if system calls are not filtered.
 UNCOUNTED = 'memory that counts towards no limit'
@@ -133,6 +136,27 @@ def given_starter(program: Program) -> str:
         first = files[0] if files else first
     path = os.path.normpath(os.path.join(program.below, first))
     return path if path in program.given else ''
+
+
+def note_on_first_line(program: Program) -> str:
+    r"""Return what to do if the system cannot start a script because of its `#!` line, or ''.
+
+    The line ends with \r\n, as in a file written on Windows: \r then belongs to the name of the
+    interpreter.
+    """
+    name = program.words[0]
+    path = Path(program.folder or '', program.below, name)
+    try:
+        with path.open('rb') as script:
+            line = script.readline(LONGEST_FIRST_LINE)
+    except OSError:
+        return ''
+    if not (line.startswith(b'#!') and line.endswith(b'\r\n')):
+        return ''
+    return (
+        f'the first line of {printable(name)} ends with \\r\\n, so the system does not find the '
+        'program named there: save the file with \\n as the end of each line'
+    )
 
 
 def folder_of(program: Program) -> Path:

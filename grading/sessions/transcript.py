@@ -52,10 +52,12 @@ def decode(name: str, content: bytes) -> str:
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        reason = (
-            'it looks like UTF-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else error.reason
-        )
-        raise TranscriptError(f'{name}: not UTF-8: {reason}') from error
+        if content[:2] in (b'\xff\xfe', b'\xfe\xff'):
+            raise TranscriptError(f'{name}: not UTF-8: it looks like UTF-16') from error
+        number = content.count(b'\n', 0, error.start) + 1
+        raise TranscriptError(
+            f'{name}:{number}: not UTF-8: {error.reason}; save the file as UTF-8'
+        ) from error
     if text.startswith('\ufeff'):
         raise TranscriptError(
             f'{name}:1: the file begins with a byte order mark; save it without one'

@@ -160,6 +160,10 @@ BAD = {  # files of an assignment, and the message about what is wrong with them
         {'a.txt': b'\xef\xbb\xbf' + SUM.encode()},
         'a.txt:1: the file begins with a byte order mark; save it without one',
     ),
+    'Latin-1': (
+        {'a.txt': SUM.encode() + b'|na\xefve\n'},
+        'a.txt:6: not UTF-8: invalid continuation byte; save the file as UTF-8',
+    ),
     'UTF-16': ({'a.txt': SUM.encode('utf-16')}, 'a.txt: not UTF-8: it looks like UTF-16'),
     'points': (
         {'a.txt': '# points: 2,5\n' + SUM},
@@ -502,7 +506,7 @@ BAD_FILES = {  # the contents of assignment.ini, and the message, beginning with
     '[*.c]\nbuild = cc "x\n': '2: build: No closing quotation',
     'title = x\npoints = 2,5\n': "2: points must be a number such as 2 or 2.5, not '2,5'",
     'ignore = colour\n': '1: "# ignore:" takes ',
-    b'title = \xff\n': ' not UTF-8: invalid start byte',
+    b'title = \xff\n': '1: not UTF-8: invalid start byte',
 }
 
 
@@ -1272,3 +1276,28 @@ def test_rows_graded_with_other_sessions_say_so_and_do_not_count(tmp_path):
         assert ('2 submissions were graded with other sessions' in page) == is_outdated
         assert f'<dd>{points} of {points} points</dd>' in page
         assert f'<dt>Full marks</dt><dd>{1 if is_outdated else 3}</dd>' in page
+
+
+# Each row: a script, and whether the system cannot start it because of its first line.
+SCRIPTS = {
+    'env': ('#!/usr/bin/env python3\r\nprint(4)\r\n', True),
+    'a shell': ('#!/bin/sh\r\necho 4\r\n', True),
+    'a right end of the line': ('#!/bin/sh\necho 4\n', False),
+    'no such program': ('#!/bin/no_such_program\necho 4\n', False),
+    'an exit status': ('#!/bin/sh -\necho 4; exit 127 \\\r\n', False),
+}
+
+
+@pytest.mark.parametrize('kind', [*ALL_KINDS, 'own'])
+@pytest.mark.parametrize('name', SCRIPTS)
+def test_a_first_line_that_ends_with_a_carriage_return(name, kind, tmp_path):
+    """The report says what to do."""
+    script, is_named = SCRIPTS[name]
+    write_files(tmp_path, {'three/a.txt': '|3\n', 'one/p': script})
+    (tmp_path / 'one/p').chmod(0o755)
+    words = [] if kind == 'own' else ['../one', '--confine', kind]
+    status, output, _ = run_grader_here(
+        'grade', '../three', *words, '--no-where', '--command', './p', folder=tmp_path / 'one'
+    )
+    note = 'note: the first line of ./p ends with \\r\\n, so the system does not find'
+    assert (status, note in output) == (1, is_named)

@@ -34,9 +34,6 @@ def run(arguments: argparse.Namespace) -> int:
     # Cluster workers probe their own sandboxes, and the user's own command runs without a sandbox.
     if arguments.cluster or not arguments.submissions:
         return grade_all_of(arguments, common)
-    from ..sandbox.kernel import clear_seed  # cannot be imported on Windows
-
-    clear_seed()
     hidden = [arguments.out] if arguments.out else []
     with sandbox_probed(assignment, options, arguments.submissions, hidden) as (probed, machine):
         warn(probed.confine, machine.reach)

@@ -236,14 +236,6 @@ def die_first() -> None:
         Path('/proc/self/oom_score_adj').write_text('1000', encoding='ascii')
 
 
-def clear_seed() -> None:
-    """Overwrite the value of `--seed` in this process's command line, which all users can read."""
-    with suppress(ValueError):  # the system does not show where the command line is
-        start, end = map(int, stat_fields('self')[45:47])  # arg_start and arg_end
-        for seed in re.finditer(rb'\0--seed[=\0]([^\0]*)', ctypes.string_at(start, end - start)):
-            ctypes.memset(start + seed.start(1), ord('*'), len(seed[1]))
-
-
 def leave_keyrings(is_dedicated_user: bool) -> None:
     """Join a new, empty session keyring, if the kernel has keyrings and the call's number is known.
 

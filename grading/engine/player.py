@@ -9,9 +9,6 @@ class runs. Only the second run counts, unless the submission's time for running
 during it: this may be why it failed. There are no more retries once that time is used up, or once
 runs alone have confirmed two failures.
 
-A program could save notes in one run and, when it is retried, infer where its silence was noticed.
-So once a session has passed only on a retry, later sessions are played alone on the first try.
-
 `Shortage` is raised if the machine lacks something a run needs, such as disk space. When a whole
 class is graded, affected submissions are graded once more, after all the others.
 """
@@ -137,7 +134,6 @@ class Player:
         self._prints_in_time = False  # whether a session has shown that the program flushes
         self._has_room = False  # whether the last run began alone and with enough free memory
         self._confirmed = 0  # failures confirmed by runs alone
-        self._plays_alone = False  # whether a session has passed only on a retry
         self._leave_out_leftovers()
 
     @property
@@ -216,30 +212,16 @@ class Player:
         Retry the session alone if its failure is in doubt, as long as there may be retries (see the
         top of this module). Raises `Shortage`.
         """
-        if self._plays_alone and self._may_be_alone:
-            played = self._play_without_leak(session, types_on, is_alone=True)
-            if played.failure_found and not played.is_settled:
-                self._confirmed += 1
-            if not played.failure_found or self._lock.seconds_left_alone:
-                return played
-            # The time for running alone ran out; this may have caused the failure.
-        return self._play_with_retry(session, types_on)
-
-    def _play_with_retry(self, session: Session, types_on: bool) -> PlayedSession:
-        """Play a session while other programs run; retry it alone if its failure is in doubt."""
         first: PlayedSession | None = None
         try:
-            first = self._play_without_leak(session, types_on)
+            first = self._play_run(session, types_on)
         except Shortage:
             if not self._may_be_alone:
                 raise
         if first and not (self._is_in_doubt(first) and self._may_be_alone):
             return first
-        again = self._play_without_leak(session, types_on, is_alone=True)
-        if not again.failure_found:
-            self._plays_alone = True
-            return again
-        if not first:
+        again = self._play_run(session, types_on, is_alone=True)
+        if not first or not again.failure_found:
             return again
         if again.failure_found.kind == first.failure.kind:
             self._confirmed += 1
@@ -269,20 +251,8 @@ class Player:
         """Whether the program counts as never flushing, so that all input is sent at once."""
         return self._late >= MIN_LATE and not self._prints_in_time
 
-    def _play_without_leak(
-        self, session: Session, types_on: bool, is_alone: bool = False
-    ) -> PlayedSession:
-        """Play a session, alone if `is_alone`. Raises `Shortage`.
-
-        While the timing of the input could reveal whether output is expected, play the session
-        again, each time with longer waits before the input lines. Stop when time runs out.
-        """
-        while True:
-            played = self._play_run(session, types_on, is_alone)
-            if not played.timing_leaks or self.seconds_left <= 0:
-                return played
-
-    def _play_run(self, session: Session, types_on: bool, is_alone: bool) -> PlayedSession:
+    def _play_run(self, session: Session, types_on: bool, is_alone: bool = False) -> PlayedSession:
+        """Play a session once, alone if `is_alone`. Raises `Shortage`."""
         is_at_once = self._options.at_once or self.never_flushes
         if is_at_once and session.others:
             # What to type depends on what the program prints, so nothing can be played.

@@ -3,31 +3,22 @@
 As long as the output is correct, each line is typed as soon as the output expected before it is
 complete, whether or not the program is waiting for input. If more output may follow, the line is
 typed once the program is waiting. So is every line after the first failure.
-
-If no output is expected before a line, the timing of that line must not reveal this. Otherwise a
-program would not have to check its input: if the next line did not arrive within a second, it could
-conclude that the grader expects an error message, and print one. So the grader chooses some of the
-turns without expected output at random. In these quiet turns, the line is typed only when nothing
-but input can wake the program, or after a silence longer than any before an answer in the previous
-session. If an answer in this session takes about as long, the session is played again.
 """
 
 from __future__ import annotations
 
 import math
 import os
-import random
 import stat
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from itertools import islice
 from posixpath import join, normpath
 
 from ..printable import printable
 from ..sandbox.untrusted_files import FILE, NOT_REGULAR, opened, reason_of
-from .comparison import Alignment, Progress
+from .comparison import Progress
 from .late_output import sort_late_output
 from .run import Run
 from .session import Session
@@ -67,17 +58,6 @@ GRACE_SECONDS = 1.0  # how long the program may be silent after its input ends
 HANG_SECONDS = 0.5
 LONG_FIRST_PAUSE = 0.02  # seconds before the first look, if an earlier look would rarely help
 
-# In a quiet turn, the grader types the line after TIMES_AS_LONG times the longest silence before an
-# answer in the previous session. The timing leaks if this silence was less than MIN_TIMES_AS_LONG
-# times the longest silence before an answer in the current session.
-TIMES_AS_LONG = 2
-MIN_TIMES_AS_LONG = 1.25
-MAX_QUIET = 5.0  # seconds for the quiet turns of a session; one quiet turn is always allowed
-# If the timing leaks, the session is played again. After this many leaks, the grader waits in a
-# quiet turn for as long as the program may be silent. Otherwise a program could use in one run what
-# it learned in another.
-MAX_LEAKS = 2
-
 
 class Experience:
     """What the grader has learned about a program from the sessions played so far.
@@ -93,22 +73,11 @@ class Experience:
         # Whether to look at the program soon after it falls silent. If the program's last session
         # passed, an early look would rarely help.
         self.looks_early = True
-        self.leaks = 0  # how often the timing has leaked
-        self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
         self.seconds_left = ALL_SECONDS  # how long the grader may still read after failures
         self.bytes_left = MAX_KEPT  # how much output from failed sessions may still be kept
 
-    @property
-    def quiet(self) -> float:
-        """Seconds of silence before the line is typed in a quiet turn."""
-        if self.leaks >= MAX_LEAKS:
-            return self.patience
-        return min(self.patience, max(SILENCE, TIMES_AS_LONG * self.slowest))
-
     def note(self, played: PlayedSession) -> None:
         """Learn from a session; if it failed, truncate its output to what may still be kept."""
-        if played.timing_leaks:
-            self.leaks += 1
         self.looks_early = played.failure_found is not None
         if played.failure_found is not None:
             left = min(self.bytes_left, most_output(played.session))
@@ -143,7 +112,6 @@ def play(
     if wrong is not None and types_on and (is_settled or not may_repeat):
         may_be_late = not must_flush and live.progress.verdict() != 'wrong'
         type_on(live, run, experience, is_settled=is_settled, may_be_late=may_be_late)
-    experience.slowest = live.slowest
     followed, dialogue = live.progress.session, live.end()
     with run.watched_while_busy():
         found = None if wrong is None else failure_in(followed, dialogue, wrong)
@@ -154,14 +122,7 @@ def play(
             if late:
                 dialogue, wrong = late
                 found = None if wrong is None else failure_in(followed, dialogue, wrong)
-    return PlayedSession(
-        followed,
-        dialogue,
-        found,
-        is_settled,
-        experience.patience,
-        found is None and live.timing_leaks,
-    )
+    return PlayedSession(followed, dialogue, found, is_settled, experience.patience)
 
 
 def first_wrong_turn(live: LiveSession, patience: float) -> int | None:
@@ -238,11 +199,6 @@ class LiveSession:
         self._run = run
         self._experience = experience
         self.is_over = False  # whether the program has ended, or must be ended
-        self._quiet = experience.quiet  # seconds of silence before the line in a quiet turn
-        self.slowest = 0.0  # the longest silence before an answer, in seconds
-        # The shortest silence before the line in a quiet turn, in seconds. If only input could wake
-        # the program, the turn does not count.
-        self._shortest_quiet = math.inf
         self._has_input = True  # whether the program's input is still open
         self._silent_since = 0.0  # when the silence began, if it was the failure, or 0
 
@@ -254,16 +210,6 @@ class LiveSession:
     def is_last_turn(self) -> bool:
         """Whether all lines of the session have been typed."""
         return len(self.dialogue.turns) >= len(self.progress.session.steps)
-
-    @property
-    def timing_leaks(self) -> bool:
-        """Whether the line was typed too soon in a quiet turn.
-
-        If the silence before that line was not clearly longer than the silence before an answer,
-        the program can tell that no output was expected.
-        """
-        patience = self._experience.patience
-        return self._shortest_quiet < min(patience, MIN_TIMES_AS_LONG * self.slowest)
 
     def read_turn(self) -> bool:
         """Read the output of the turn; return whether it is correct.
@@ -277,7 +223,7 @@ class LiveSession:
                 verdict = self.progress.verdict()
             if verdict == 'wrong':
                 return False
-            if verdict == 'right' and not (self.is_last_turn or self._is_quiet_turn):
+            if verdict == 'right' and not self.is_last_turn:
                 return True
             if verdict == 'begun' or (self.is_last_turn and not must_ask):
                 piece = self._expected_output()
@@ -295,41 +241,17 @@ class LiveSession:
             with self._run.watched_while_busy():
                 self.progress.turn.take(piece)
 
-    @property
-    def _is_quiet_turn(self) -> bool:
-        return len(self.dialogue.turns) - 1 in self._quiet_turns
-
-    @cached_property
-    def _quiet_turns(self) -> Collection[int]:
-        """A random sample of the turns without expected output, or with only optional output.
-
-        Waiting in all such turns would take too long. The choice is random, so that the program
-        cannot predict it. The first turn, and turns compared byte for byte, are never chosen.
-        """
-        session = self.progress.session
-        turns = [
-            number
-            for number, step in enumerate(session.steps[:-1])
-            if number and not session.is_exact([step]) and Alignment(session, [step]).is_whole
-        ]
-        most = max(1, int(MAX_QUIET / self._quiet))
-        return random.SystemRandom().sample(turns, min(most, len(turns)))
-
     def _optional_output(self) -> tuple[bytes | None, bool]:
         """Return new output (None if there is none), and whether the program is waiting for input.
 
         All the output expected in this turn has already arrived, but more may be allowed.
         """
-        patience = self._experience.patience
-        if self._is_quiet_turn:  # a program that seems to be waiting may still print an answer
-            trusts_looks, silence = False, self._quiet
-        else:
-            trusts_looks, silence = self._trusts_looks, SILENCE
-        output, waiting, silent = read_or_look(
-            self._run, patience, trusts_looks=trusts_looks, silence=silence
+        output, waiting = read_or_look(
+            self._run,
+            self._experience.patience,
+            trusts_looks=self._trusts_looks,
+            silence=SILENCE,
         )
-        if self._is_quiet_turn and output is None and waiting != Waiting.CERTAIN:
-            self._shortest_quiet = min(self._shortest_quiet, silent if waiting else patience)
         return output, bool(waiting)
 
     def _expected_output(self) -> bytes | None:
@@ -343,7 +265,7 @@ class LiveSession:
         if self.is_last_turn and self.progress.session.run.reads_all_first:
             self._end_input()
         looks_early = experience.looks_early and self._trusts_looks
-        output, waiting, silent = read_or_look(
+        output, waiting = read_or_look(
             self._run,
             experience.patience,
             trusts_looks=looks_early,
@@ -352,13 +274,10 @@ class LiveSession:
         )
         is_proved = waiting == Waiting.CERTAIN or bool(waiting and experience.looks_are_reliable)
         if waiting and not is_proved:
-            begin = time.monotonic()
             output = self._run.read(experience.patience)
-            silent += time.monotonic() - begin
             if output is not None:
                 experience.looks_are_reliable = False
         if output is not None:
-            self._note_answer(silent)
             return output
         if not is_proved and self._trusts_looks and not self._run.is_overdue:
             is_proved = bool(waits_for_input(self._run.group))
@@ -366,11 +285,6 @@ class LiveSession:
                 experience.looks_are_reliable = True
         self._turn.was_waiting = is_proved
         return None
-
-    def _note_answer(self, silence: float) -> None:
-        """Record how many seconds of silence preceded output, if an input line preceded it."""
-        if len(self.dialogue.turns) > 1:
-            self.slowest = max(self.slowest, silence)
 
     @property
     def _trusts_looks(self) -> bool:
@@ -414,7 +328,7 @@ class LiveSession:
         while True:
             left = until - time.monotonic()
             if self._has_input:
-                piece, waiting, _ = read_or_look(
+                piece, waiting = read_or_look(
                     self._run, left, trusts_looks=self._trusts_looks, silence=silence
                 )
             else:

@@ -136,7 +136,6 @@ class PlayedSession:
     failure_found: Failure | None = None  # None if the session passed
     is_settled: bool = False  # whether a slow machine cannot be the reason for the failure
     seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
-    timing_leaks: bool = False  # see `LiveSession.timing_leaks`
 
     @property
     def failure(self) -> Failure:

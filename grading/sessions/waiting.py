@@ -93,10 +93,6 @@ class ReadResult(NamedTuple):
 
     output: bytes | None  # new output, `b''` at the end of the output, or None if there is none
     waiting: Waiting  # UNSEEN if there is output
-    # Seconds of silence since the wait began or, if later, since the program last had unread input.
-    # If there is no output, this is the sum of the planned pauses, because the actual pauses are
-    # longer on a busy machine.
-    silence: float
 
 
 def read_or_look(
@@ -119,16 +115,17 @@ def read_or_look(
       seconds.
     """
     begin = time.monotonic()
-    last_unread = begin  # when the program last had unread input
-    pause, silent = first_pause, 0.0  # `silent` is the sum of the planned pauses
+    # `silent` is the sum of the planned pauses since the program last had unread input: the actual
+    # pauses are longer on a busy machine.
+    pause, silent = first_pause, 0.0
     while (now := time.monotonic()) < begin + seconds and not run.is_overdue:
         output = run.read(min(pause, begin + seconds - now))
         if output is not None:
-            return ReadResult(output, Waiting.UNSEEN, time.monotonic() - last_unread)
+            return ReadResult(output, Waiting.UNSEEN)
         silent += pause
         pause = min(2 * pause, LONGEST_PAUSE)
         if run.has_unread_input:
-            last_unread, silent = time.monotonic(), 0.0
+            silent = 0.0
             continue
         if only_input_wakes(run):
             waiting = Waiting.CERTAIN
@@ -137,10 +134,8 @@ def read_or_look(
         else:
             continue
         output = run.read(0)  # output may have arrived just before the look
-        if output is not None:
-            return ReadResult(output, Waiting.UNSEEN, time.monotonic() - last_unread)
-        return ReadResult(None, waiting, silent)
-    return ReadResult(None, Waiting.UNSEEN, silent)
+        return ReadResult(output, Waiting.UNSEEN if output is not None else waiting)
+    return ReadResult(None, Waiting.UNSEEN)
 
 
 def seems_to_wait(run: Run, silent: float, silence: float) -> bool:

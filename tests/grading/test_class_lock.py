@@ -358,25 +358,6 @@ def test_one_program_costs_another_nothing(tmp_path, grader):
     assert {row['score'] for row in grader.grades().values()} == {str(FULL)}
 
 
-# A program that is killed unless it runs alone.
-PLAYS_ALONE = """
-import fcntl, os
-with open({path!r}) as running:
-    try:
-        fcntl.flock(running, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        pass
-    else:
-        os.kill(os.getpid(), 9)
-"""
-
-
-def test_a_program_that_is_always_disturbed_plays_each_session_alone(tmp_path):
-    source = PLAYS_ALONE.format(path=str(tmp_path / RUNNING)) + OTHELLO
-    results = graded(tmp_path / 'one', source, FEW, lock_folder=tmp_path)
-    assert results['score'] == len(FEW) > MAX_CONFIRMED
-
-
 failing = Mock(side_effect=StartError('no process for it'))
 
 
@@ -607,38 +588,6 @@ def test_a_silent_program_learns_nothing_for_the_run_that_counts(tmp_path):
     session = parse('|3\n1\n2\n3\n', 'a')
     results = graded(tmp_path / 'one', source, [session], timeout=short_patience())
     assert (results['score'], kind_of(results['tests'][0])) == (0, 'silent')
-
-
-# Prints the sum of the input lines once it knows their number, learned in an earlier, silent run.
-# Until then it keeps the processor busy, as if it were computing.
-COUNTS = """
-import os, select, sys
-def line():
-    return b''.join(iter(lambda: os.read(0, 1).strip(), b''))
-numbers = [int(line())]
-path = {path!r} + str(numbers[0])
-known = int(open(path).read()) if os.path.exists(path) else 0
-while len(numbers) != known:
-    while not (known or select.select([0], [], [], 0)[0]):
-        pass
-    numbers.append(int(line()))
-    with open(path, 'w') as count:
-        count.write(str(len(numbers)))
-    known = known if len(numbers) <= known else 0
-print(sum(numbers), flush=True)
-line()
-print('Bye')
-"""
-
-
-@pytest.mark.long
-def test_a_program_that_remembers_its_first_run_gains_one_session(tmp_path):
-    source = COUNTS.format(path=str(tmp_path / 'lines-'))
-    sessions = [
-        parse(f'{name}\n1\n1\n|{int(name) + 2}\n9\n|Bye\n', name) for name in ('10', '20', '30')
-    ]
-    results = graded(tmp_path / 'one', source, sessions, timeout=short_patience())
-    assert [test['score'] for test in results['tests']] == [1, 0, 0]
 
 
 # Plays its first session correctly and hangs in all others.

@@ -169,7 +169,7 @@ def test_a_program_that_only_seems_to_wait_while_it_ends_may_pass(name, played, 
     def look(*args, **options):
         if outputs == [b'Go\n'] and not seen.exists():
             seen.touch()
-            return ReadResult(None, Waiting.PROBABLE, 0)
+            return ReadResult(None, Waiting.PROBABLE)
         result = read_or_look(*args, **options)
         outputs.append(result.output)
         return result
@@ -249,9 +249,9 @@ def test_a_program_with_unread_input_is_not_waiting(tmp_path):
         mock.patch(SEEN[1], return_value=True),
         running(program, Sandbox(tmp_path), SECONDS) as run,
     ):
-        assert read_or_look(run, SECONDS)[:2] == (None, Waiting.PROBABLE)
+        assert read_or_look(run, SECONDS) == (None, Waiting.PROBABLE)
         run.send(b'1\n', SECONDS)
-        assert read_or_look(run, 0.2)[:2] == (None, Waiting.UNSEEN)
+        assert read_or_look(run, 0.2) == (None, Waiting.UNSEEN)
 
 
 # Right programs, seemingly waiting for input while they work.
@@ -774,123 +774,3 @@ def test_a_program_that_answers_another_line_still_plays_line_by_line(tmp_path):
     assert status == 1
     assert output.splitlines()[0] == f'passed  {sessions - 3} sessions'
     assert output.splitlines()[-1] == f'skips: othello, {sessions - 3} of {sessions} points'
-
-
-# The time at which the next line is typed tells a program nothing.
-
-# Reads how many coins to take, from one to three, and prints nothing if it refuses a number.
-COINS = """
-coins = 9
-while coins:
-    number = int(input('Take? '))
-    if 1 <= number <= min(3, coins):
-        coins -= number
-        print('Left:', coins)
-"""
-REFUSALS = '# prompts: free\n4\n3\n|Left: 6\n0\n3\n|Left: 3\n3\n|Left: 0\n'
-UNCHECKED = """
-import os, queue, select, signal, sys, threading, time
-SECONDS = 0.3  # if no line comes for so long, the line before was right
-coins = 9
-def take(number):
-    global coins
-    coins -= number
-    os.write(1, f'Left: {coins}\\n'.encode())
-    if not coins:
-        os._exit(0)
-os.write(1, b'Take? ')
-"""
-ASKS_IN_LINES = UNCHECKED.replace("b'Take? '", "b'Take?\\n'")
-SELECTS = """
-line = b''
-while True:
-    if line and not select.select([0], [], [], SECONDS)[0]:
-        take(int(line))
-        line = b''
-    line = os.read(0, 99)
-"""
-# Waits longer than it has ever had to wait for a line.
-SELECTS_LONGER = """
-line, longest = b'', 0
-while True:
-    begin = time.monotonic()
-    if line and not select.select([0], [], [], SECONDS + longest)[0]:
-        take(int(line))
-        line = b''
-    longest = max(longest, time.monotonic() - begin)
-    line = os.read(0, 99)
-"""
-THREADS = """
-lines, line = queue.Queue(), ''
-threading.Thread(target=lambda: [*map(lines.put, sys.stdin)], daemon=True).start()
-while True:
-    try:
-        line = lines.get(timeout=SECONDS if line else None)
-    except queue.Empty:
-        take(int(line))
-        line = ''
-"""
-ALARMS = """
-signal.signal(signal.SIGALRM, lambda *_: take(int(line)))
-while True:
-    line = os.read(0, 99)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
-"""
-# A child prints the answer, unless the next line comes in time to kill the child.
-CHILDREN = """
-child = 0
-while line := os.read(0, 99):
-    if child:
-        os.kill(child, signal.SIGKILL)
-        if os.waitpid(child, 0)[1] == 0:
-            coins -= number
-    number = int(line)
-    child = os.fork()
-    if not child:
-        select.select([], [], [], SECONDS)
-        take(number)
-        os._exit(0)
-    if number == coins:
-        os.waitpid(child, 0)
-        break
-"""
-TWO_PROCESSES = "sh -c 'python3 coins.py; true'"
-WITHOUT_A_CHECK = {
-    'select': (UNCHECKED + SELECTS, 'python3 coins.py'),
-    'select, longer and longer': (UNCHECKED + SELECTS_LONGER, 'python3 coins.py'),
-    'select, after a prompt on a line': (ASKS_IN_LINES + SELECTS, 'python3 coins.py'),
-    'a thread': (UNCHECKED + THREADS, 'python3 coins.py'),
-    'an alarm': (UNCHECKED + ALARMS, 'python3 coins.py'),
-    'a child': (UNCHECKED + CHILDREN, 'python3 coins.py'),
-    'select, below a shell': (UNCHECKED + SELECTS, TWO_PROCESSES),
-}
-SLOW = COINS.replace('    if', '    time.sleep(0.3)\n    if')
-CHECKED = {
-    'right': (COINS, 'python3 coins.py'),
-    'slow': (f'import time\n{SLOW}', 'python3 coins.py'),
-    'with a thread': (f'{THREAD_ASKS}{SLOW}', 'python3 coins.py'),
-    'below a shell': (f'import time\n{SLOW}', TWO_PROCESSES),
-}
-
-
-@pytest.fixture
-def grade_coins(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.sessions.play, 'MAX_SECONDS', 0.1)
-
-    def grade_coins(source, command):
-        course = write_files(tmp_path / 'coins', {'refusals.txt': REFUSALS})
-        folder = write_files(tmp_path / 'submitted', {'coins.py': source})
-        return run_grader_here('grade', course, folder, '--command', command, *FAST)[1]
-
-    return grade_coins
-
-
-@pytest.mark.parametrize('name', WITHOUT_A_CHECK)
-def test_the_time_of_the_next_line_does_not_reveal_a_refusal(name, grade_coins):
-    """A program gets no points if it waits for the next line instead of checking a line."""
-    assert 'submitted: coins, 0 of 1 point' in grade_coins(*WITHOUT_A_CHECK[name])
-
-
-@pytest.mark.parametrize('name', CHECKED)
-def test_a_program_that_checks_a_line_gets_its_points(name, grade_coins):
-    assert 'submitted: coins, 1 of 1 point' in grade_coins(*CHECKED[name])

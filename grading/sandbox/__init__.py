@@ -10,6 +10,7 @@ marked with a star:
     grading.XXXX/               locked while the grader lives; other users cannot list it
         closed                  lists what the grader has closed to other users (kind `user`)
         statistics              a copy of /proc/stat, for runs with their own file systems
+        passwd                  the system's list of users, and the user of the runs (kind `bwrap`)
         submission/             the copy of a submission; it is never run here
         built-XXXX/             a copy of the submission's folder after the build
         run-XXXX/ *             one run: home folder and temporary files (kinds `user`, `none`)

@@ -42,7 +42,7 @@ from .kernel import (
     leave_keyrings,
 )
 from .launch import FILTER_DESCRIPTOR, Launch, Streams, command, ready
-from .other_user import OtherUser
+from .other_user import USERS, OtherUser, users_file
 from .own_root import IN_MEMORY, SOURCE, can_separate, separate
 from .program import Program, SandboxError, clean_environment, own_environment, search_path
 from .run_to_run import replaced_counters, reset_device_timestamps
@@ -68,6 +68,7 @@ class Sandbox:
     """
 
     kind: SandboxKind = 'none'
+    user_number: int | None = None  # the user that programs run as; None: the grader's own user
     # After each run, the grader kills the processes and removes the files of this user.
     _user: OtherUser | None = None
     _is_in_memory = False  # whether each run has its own file systems
@@ -252,11 +253,13 @@ class Bubblewrap(Sandbox):
         super().__init__(scratch, hidden, limits)
         self._filter = filter_of_calls()
         self._counters = replaced_counters(scratch)
+        self._users = users_file(scratch)
         self._setpriv: list[str] = []  # the command that changes the user, if the grader is root
         self._processes = ''  # the limit on processes set by `START`, or '' for none
         most = self._limits.processes
         if os.geteuid() == 0:
-            number = str(OtherUser.of_folder(scratch).number)
+            self.user_number = OtherUser.of_folder(scratch).number
+            number = str(self.user_number)
             self._setpriv = [
                 'setpriv',
                 '--reuid',
@@ -316,6 +319,9 @@ class Bubblewrap(Sandbox):
             *in_memory,
             '/tmp',
             *visible,
+            '--ro-bind',
+            str(self._users),
+            USERS,
             *read_only,
             '--ro-bind',
             str(program.folder),
@@ -357,6 +363,7 @@ class AsOtherUser(Sandbox):
         if os.geteuid() != 0:
             raise SandboxError('only root can run programs as another user')
         self._user = OtherUser.of_folder(scratch)
+        self.user_number = self._user.number
         self._most_processes = self._limits.processes
         self._filter = filter_of_calls()
         self._is_in_memory = can_separate()

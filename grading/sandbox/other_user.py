@@ -13,12 +13,14 @@ from pathlib import Path
 
 from .control_groups import PREFIX
 from .kernel import LIBRARY, read, succeeds_in_new_process
+from .program import USER_NAME
 from .untrusted_files import remove
 
 # Unused user IDs. A container may have only 65,536 user IDs. If so, FEW_USER_IDS are used: they are
 # reserved for dynamic users of systemd, but containers have no such users.
 USER_IDS = range(0x70000000, 0x7FFFFFFF)
 FEW_USER_IDS = range(61184, 65520)
+USERS = '/etc/passwd'  # the system's list of users
 KILLING_SECONDS = 5  # the time limit for killing all processes of a user
 SEARCHING_SECONDS = 60  # the time limit for finding world-writable folders
 REMOVE = 0  # IPC_RMID
@@ -112,6 +114,20 @@ class OtherUser:
 
         if left:  # as their owner, because root needs CAP_SYS_ADMIN to remove other users' objects
             succeeds_in_new_process(remove_objects, KILLING_SECONDS)
+
+
+def users_file(scratch: Path) -> Path:
+    """Return a copy of `USERS` that begins with the user of the runs, called `USER_NAME`.
+
+    The file is in a grader's folder, and is made by the first call.
+    """
+    file = scratch / 'passwd'
+    if not file.exists():
+        number = OtherUser.of_folder(scratch).number if os.geteuid() == 0 else os.geteuid()
+        own = f'{USER_NAME}:x:{number}:{number}::/tmp:/bin/sh\n'
+        file.write_bytes(own.encode() + read(USERS))
+        file.chmod(0o644)
+    return file
 
 
 @cache

@@ -23,6 +23,7 @@ ENDING_SECONDS = 5  # how long killed processes may take to end
 KILLED = (-9, 128 + 9)
 
 LONGEST_FIRST_LINE = 1000  # bytes of a `#!` line; systems allow fewer
+USER_NAME = 'student'  # the user that submissions run as
 
 # What the probe reports if system calls are not filtered.
 UNCOUNTED = 'memory that counts towards no limit'
@@ -185,6 +186,8 @@ def clean_environment(home: str, path: str) -> dict[str, str]:
         'LANG': 'C.UTF-8',
         'TERM': 'dumb',
         'HOME': home,
+        'USER': USER_NAME,
+        'LOGNAME': USER_NAME,
         'TMPDIR': home,
         'PATH': path,
         'JAVA_TOOL_OPTIONS': JAVA,

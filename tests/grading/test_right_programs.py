@@ -1,0 +1,100 @@
+"""What is right in a terminal is right in every sandbox, at home, and when it is recorded."""
+
+import shutil
+import subprocess
+import sys
+from typing import NamedTuple
+
+import internals
+import pytest
+from graders import graded, run_grader_here
+from programs import write_files
+from sandboxes import ALL_KINDS, works
+
+if not sys.platform.startswith('linux'):
+    pytest.skip('uses the tools and folders of Linux', allow_module_level=True)
+
+# `shared` is the kind `user` without file systems for each run; `own` is one's own program.
+PLACES = [*ALL_KINDS, 'shared', 'own', 'record']
+ADD = '3\n4\n|7\n'
+ADD_ALL = '3\n4\n# end of input\n|7\n'
+
+
+class Row(NamedTuple):
+    """A program, and a session that it passes."""
+
+    source: str
+    session: str
+    command: str = 'python3 program'
+    build: str = ''
+
+
+STREAMS = {
+    'python reads /dev/stdin': Row('print(sum(map(int, open("/dev/stdin"))))', ADD_ALL),
+    'python prints to /dev/stdout': Row('print(7, file=open("/dev/stdout", "w"))', '|7\n'),
+    'python prints to /dev/stderr': Row(
+        'print("!", file=open("/dev/stderr", "w"), flush=True)\nprint(7)', '|7\n'
+    ),
+    'python prints to /proc/self/fd/1': Row('print(7, file=open("/proc/self/fd/1", "w"))', '|7\n'),
+    'bash': Row('read a\nread b < /dev/stdin\necho $((a + b)) > /dev/stdout', ADD, 'bash program'),
+    'node': Row(
+        'const words = require("fs").readFileSync("/dev/stdin", "utf8").split("\\n");\n'
+        'console.log(Number(words[0]) + Number(words[1]));\n',
+        ADD_ALL,
+        'node program',
+    ),
+    'c': Row(
+        '#include <stdio.h>\nint main(void) {\n    int a, b;\n'
+        '    if (!freopen("/dev/stdin", "r", stdin) || !freopen("/dev/stdout", "w", stdout))\n'
+        '        return 1;\n    scanf("%d%d", &a, &b);\n    printf("%d\\n", a + b);\n}\n',
+        ADD,
+        './sum',
+        'gcc -x c -o sum program',
+    ),
+    'the name of the user': Row('import getpass\nprint(getpass.getuser() != "")', '|True\n'),
+    'the entry of the user': Row(
+        'import os, pwd\nprint(pwd.getpwuid(os.getuid()).pw_name != "")', '|True\n'
+    ),
+}
+
+
+def failures(place, row, folder, monkeypatch):
+    """Return what is wrong with a program, or `''`."""
+    if place == 'shared':
+        monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
+    kind = 'user' if place == 'shared' else place
+    if kind in ALL_KINDS:
+        if not works(kind):
+            pytest.skip(f'programs cannot be confined by {kind} here')
+        results = graded(
+            write_files(folder / 'one', {'program': row.source}),
+            transcripts=None,
+            game='many',
+            sessions=[('a.txt', row.session)],
+            command=row.command,
+            build=row.build or None,
+            confine=kind,
+            trusts_looks=False,
+        )
+        return ''.join(test['output'] for test in results['tests'])
+    write_files(folder, {'program': row.source, 'a.txt': row.session})
+    if row.build:
+        monkeypatch.chdir(folder)
+        subprocess.run(row.build, shell=True, check=True)
+    words = ['grade', 'a.txt'] if place == 'own' else ['record', 'a.txt']
+    status, printed, errors = run_grader_here(*words, '--command', row.command, folder=folder)
+    if status == 0 and (folder / 'a.txt').read_text(encoding='utf-8') != row.session:
+        return (folder / 'a.txt').read_text(encoding='utf-8')
+    return '' if status == 0 else printed + errors
+
+
+@pytest.mark.parametrize('place', PLACES)
+@pytest.mark.parametrize('name', STREAMS)
+def test_names_of_the_standard_streams(name, place, tmp_path, monkeypatch):
+    if name == 'the entry of the user' and place in ('user', 'shared'):
+        pytest.skip('the user is not in the list of users, as the manual says')
+    row = STREAMS[name]
+    tool = (row.build or row.command).split()[0]
+    if not shutil.which(tool):
+        pytest.skip(f'there is no {tool}')
+    assert failures(place, row, tmp_path, monkeypatch) == ''

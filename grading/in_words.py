@@ -21,13 +21,12 @@ HAPPENS: dict[Kind, str] = {
 
 
 def status_in_words(status: int) -> str:
-    """Return an exit status in words, or the signal it means: -11 or, from a shell, 139.
+    """Return an exit status in words, or the signal, if it is negative.
 
-    >>> status_in_words(1), status_in_words(-11), status_in_words(139), status_in_words(255)
-    ('exit status 1', 'signal 11 (SIGSEGV)', 'signal 11 (SIGSEGV)', 'exit status 255')
+    >>> status_in_words(1), status_in_words(-11)
+    ('exit status 1', 'signal 11 (SIGSEGV)')
     """
-    number = status - 128 if status > 128 else -status
-    name = next((known.name for known in signal.Signals if known == number), '')
-    if status < 0 or name:
-        return f'signal {number} ({name})' if name else f'signal {number}'
-    return f'exit status {status}'
+    if status >= 0:
+        return f'exit status {status}'
+    name = next((known.name for known in signal.Signals if known == -status), '')
+    return f'signal {-status} ({name})' if name else f'signal {-status}'

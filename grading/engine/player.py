@@ -234,7 +234,7 @@ class Player:
             return False
         return (
             played.failure_found.kind in HANGING
-            or played.status in KILLED
+            or played.status == KILLED
             or self._sandbox.shares_limits
         )
 

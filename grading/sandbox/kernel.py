@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..signals import ENDING_SIGNALS
-from .program import ENDING_SECONDS, KILLED
+from .program import ENDING_SECONDS, KILLED, status_or_signal
 
 Result = TypeVar('Result')
 
@@ -76,11 +76,11 @@ class Process:
         """Whether the system seems to have killed this process, or its child, for lack of memory.
 
         This is a guess: the system only reports how many processes it has killed on the whole
-        machine. (A shell or bubblewrap ends with the status of its killed child.)
+        machine.
         """
         return (
             not self._was_ended
-            and self.status(0) in KILLED
+            and self.status(0) == KILLED
             and killed_for_memory() > self._killed_before
         )
 
@@ -93,9 +93,7 @@ class Process:
         while self._status is None:
             number, status = os.waitpid(self.number, os.WNOHANG)
             if number:
-                self._status = (
-                    -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-                )
+                self._status = status_or_signal(os.waitstatus_to_exitcode(status))
             elif time.monotonic() >= until:
                 break
             else:

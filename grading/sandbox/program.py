@@ -19,8 +19,8 @@ from ..printable import printable
 IS_WINDOWS = os.linesep == '\r\n'  # tests can fake os.linesep, but not os.name
 HAS_SANDBOX = hasattr(os, 'fork')
 ENDING_SECONDS = 5  # how long killed processes may take to end
-# Exit statuses after SIGKILL: of the killed process, and of a shell or bubblewrap around it.
-KILLED = (-9, 128 + 9)
+KILLED = -9  # the exit status after SIGKILL
+SHELL_SIGNALS = range(129, 160)  # exit statuses of a shell whose command was ended by a signal
 
 LONGEST_FIRST_LINE = 1000  # bytes of a `#!` line; systems allow fewer
 USER_NAME = 'student'  # the user that submissions run as
@@ -171,6 +171,27 @@ def folder_of(program: Program) -> Path:
         return program.folder or Path.cwd()
     file = Path(os.path.abspath(program.words[script]))
     return (file.resolve() if file.is_symlink() else file).parent
+
+
+def status_or_signal(status: int) -> int:
+    """Return an exit status, or minus the number of the signal that it means.
+
+    A shell or bubblewrap adds 128 to the signal that has ended its command. So whatever is around a
+    program, these statuses mean a signal.
+
+    >>> status_or_signal(139), status_or_signal(-11), status_or_signal(255)
+    (-11, -11, 255)
+    """
+    return 128 - status if status in SHELL_SIGNALS else status
+
+
+def status_in_shell(status: int) -> int:
+    """Return an exit status as a shell gives it: at least 128 if it is a signal.
+
+    >>> status_in_shell(-11), status_in_shell(1)
+    (139, 1)
+    """
+    return 128 - status if status < 0 else status
 
 
 def own_environment() -> dict[str, str]:

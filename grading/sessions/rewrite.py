@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ..printable import counted
+from ..sandbox.program import status_in_shell
 from .comments import directive_in
 from .comparison import Alignment
 from .directives import DIRECTIVES, LINE_RULES
@@ -84,7 +85,7 @@ def head_of(session: Session, recorded: Dialogue) -> tuple[int, list[str]]:
     if recorded.status is not None and not session.end.accepts(recorded.status):
         replaced.append('exit status')
         if recorded.status:
-            new.append(f'# exit status: {recorded.status}')
+            new.append(f'# exit status: {status_in_shell(recorded.status)}')
     if session.command:
         command_lines = [line for line in session.lines if line.startswith('$')]
         new += command_lines or ['$ ' + ' '.join(session.command)]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from ..installation import digest_of
+from ..sandbox.program import status_in_shell
 
 
 class Rules(NamedTuple):
@@ -95,7 +96,9 @@ class End:
 
     def accepts(self, status: int) -> bool:
         """Return whether a program may end with this exit status (negative for a signal)."""
-        return status > 0 if self.status == 'not 0' else self.status in ('any', status)
+        if self.status == 'not 0':
+            return status > 0
+        return self.status in ('any', status_in_shell(status))
 
 
 @dataclass(frozen=True, eq=False)

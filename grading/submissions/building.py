@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..in_words import status_in_words
 from ..printable import decoded, printable
 from ..sandbox.program import Program, search_path, words_in
 from ..sandbox.untrusted_files import SubmissionError
@@ -106,7 +107,7 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
         failure = (
             f'was still running after {seconds:g} s'
             if status is None
-            else f'failed with exit status {status}'
+            else f'failed with {status_in_words(status)}'
         )
         raise SubmissionError(f'the build {failure}:\n{messages}')
     return folder, [f'after the build: {note}' for note in copy.notes]

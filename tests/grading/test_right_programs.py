@@ -3,19 +3,24 @@
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import internals
 import pytest
-from graders import graded, run_grader_here
+from graders import graded, run_command, run_grader_here
 from programs import write_files
 from sandboxes import ALL_KINDS, works
+
+from grading.installation import ROOT
 
 if not sys.platform.startswith('linux'):
     pytest.skip('uses the tools and folders of Linux', allow_module_level=True)
 
-# `shared` is the kind `user` without file systems for each run; `own` is one's own program.
-PLACES = [*ALL_KINDS, 'shared', 'own', 'record']
+# `shared` is the kind `user` without file systems for each run. `own` is one's own program, and
+# `windows` the same as if this were Windows.
+PLACES = [*ALL_KINDS, 'shared', 'own', 'windows', 'record']
+AS_ON_WINDOWS = sys.executable, Path(__file__).with_name('as_on_windows.py'), ROOT
 ADD = '3\n4\n|7\n'
 ADD_ALL = '3\n4\n# end of input\n|7\n'
 
@@ -27,6 +32,7 @@ class Row(NamedTuple):
     session: str
     command: str = 'python3 program'
     build: str = ''
+    seconds: float = 6  # of silence that the program is allowed
 
 
 STREAMS = {
@@ -58,8 +64,16 @@ STREAMS = {
 }
 
 
-def failures(place, row, folder, monkeypatch):
+EXCEPTIONS = {
+    ('the entry of the user', 'user'): 'the user is not in the list of users, as the manual says',
+    ('the entry of the user', 'shared'): 'the user is not in the list of users, as the manual says',
+}
+
+
+def failures(name, row, place, folder, monkeypatch):
     """Return what is wrong with a program, or `''`."""
+    if (name, place) in EXCEPTIONS:
+        pytest.skip(EXCEPTIONS[name, place])
     if place == 'shared':
         monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     kind = 'user' if place == 'shared' else place
@@ -75,26 +89,44 @@ def failures(place, row, folder, monkeypatch):
             build=row.build or None,
             confine=kind,
             trusts_looks=False,
+            timeout=row.seconds,
         )
         return ''.join(test['output'] for test in results['tests'])
     write_files(folder, {'program': row.source, 'a.txt': row.session})
     if row.build:
         monkeypatch.chdir(folder)
         subprocess.run(row.build, shell=True, check=True)
-    words = ['grade', 'a.txt'] if place == 'own' else ['record', 'a.txt']
-    status, printed, errors = run_grader_here(*words, '--command', row.command, folder=folder)
-    if status == 0 and (folder / 'a.txt').read_text(encoding='utf-8') != row.session:
-        return (folder / 'a.txt').read_text(encoding='utf-8')
-    return '' if status == 0 else printed + errors
+    words = ['record' if place == 'record' else 'grade', 'a.txt', '--command', row.command]
+    if place == 'windows':
+        status, printed, errors = run_command([*AS_ON_WINDOWS, *words], folder)
+    else:
+        status, printed, errors = run_grader_here(*words, folder=folder)
+    recorded = (folder / 'a.txt').read_text(encoding='utf-8')
+    return '' if status == 0 and recorded == row.session else printed + errors + recorded
+
+
+SIGNALS = {
+    'segmentation fault': Row(
+        'kill -SEGV $$', '# prints nothing\n# exit status: not 0\n', 'sh program'
+    ),
+    'kill': Row('kill -KILL $$', '# prints nothing\n# exit status: not 0\n', 'sh program'),
+    'of a child of a shell': Row(
+        'sh -c "kill -SEGV \\$\\$"', '# prints nothing\n# exit status: not 0\n', 'sh program'
+    ),
+}
 
 
 @pytest.mark.parametrize('place', PLACES)
 @pytest.mark.parametrize('name', STREAMS)
 def test_names_of_the_standard_streams(name, place, tmp_path, monkeypatch):
-    if name == 'the entry of the user' and place in ('user', 'shared'):
-        pytest.skip('the user is not in the list of users, as the manual says')
     row = STREAMS[name]
     tool = (row.build or row.command).split()[0]
     if not shutil.which(tool):
         pytest.skip(f'there is no {tool}')
-    assert failures(place, row, tmp_path, monkeypatch) == ''
+    assert failures(name, row, place, tmp_path, monkeypatch) == ''
+
+
+@pytest.mark.parametrize('place', PLACES)
+@pytest.mark.parametrize('name', SIGNALS)
+def test_a_signal_is_no_exit_status(name, place, tmp_path, monkeypatch):
+    assert 'signal' in failures(name, SIGNALS[name], place, tmp_path, monkeypatch)

@@ -44,7 +44,14 @@ from .kernel import (
 from .launch import FILTER_DESCRIPTOR, Launch, Streams, command, ready
 from .other_user import USERS, OtherUser, users_file
 from .own_root import IN_MEMORY, SOURCE, can_separate, separate
-from .program import Program, SandboxError, clean_environment, own_environment, search_path
+from .program import (
+    OTHERS_SECONDS,
+    Program,
+    SandboxError,
+    clean_environment,
+    own_environment,
+    search_path,
+)
 from .run_to_run import replaced_counters, reset_device_timestamps
 from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
 from .view import Part, view
@@ -53,6 +60,13 @@ from .watch import Watch
 SandboxKind = Literal['bwrap', 'user', 'none']
 
 RUN = 'run-'  # the names of runs' folders on the disk begin with this
+# This shell script is the first process of bubblewrap's namespace: when it ends, all others are
+# killed. So if others are left when the program has ended, it lets them go on for a moment.
+FIRST = f"""
+"$@"
+trap "exit $?" EXIT
+kill -s 0 -- -1 && sleep {OTHERS_SECONDS}
+"""
 MAX_PROGRAMS = 64  # the maximum number of programs to run at once
 # The numbers of those RLIMIT_* that PyPy has no names for.
 NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
@@ -245,7 +259,7 @@ class Bubblewrap(Sandbox):
 
     kind: SandboxKind = 'bwrap'
     _is_in_memory = True
-    _sandbox_processes = 2  # bubblewrap, and the first process of its namespace
+    _sandbox_processes = 2  # bubblewrap, and `FIRST`
 
     def __init__(
         self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
@@ -272,6 +286,7 @@ class Bubblewrap(Sandbox):
             ]
             self._most_processes = most
         else:
+            most += 1  # `FIRST` is a process of the same user
             self._processes = str(most) if counts_by_namespace() else ''
             # This limit counts the processes of all simultaneous runs: they have the same user.
             self._most_processes += most * (MAX_PROGRAMS - 1)
@@ -295,6 +310,8 @@ class Bubblewrap(Sandbox):
             'bwrap',
             *([] if self._setpriv else ['--unshare-user-try']),
             '--unshare-pid',
+            '--as-pid-1',
+            '--new-session',
             '--unshare-net',
             '--unshare-ipc',
             '--unshare-uts',
@@ -330,6 +347,10 @@ class Bubblewrap(Sandbox):
             '/',
             *seccomp,
             '--',
+            'sh',
+            '-c',
+            FIRST,
+            'sh',
             *self._setpriv,
             *command(SOURCE, copy, program, self._processes),
         ]

@@ -19,6 +19,8 @@ from ..printable import printable
 IS_WINDOWS = os.linesep == '\r\n'  # tests can fake os.linesep, but not os.name
 HAS_SANDBOX = hasattr(os, 'fork')
 ENDING_SECONDS = 5  # how long killed processes may take to end
+# Once a program's first process has ended, its other processes may go on for this many seconds.
+OTHERS_SECONDS = 0.1
 KILLED = -9  # the exit status after SIGKILL
 SHELL_SIGNALS = range(129, 160)  # exit statuses of a shell whose command was ended by a signal
 

@@ -13,6 +13,7 @@ from ..limits import Limits
 from .control_groups import Group
 from .descendants import Descendants
 from .kernel import Process
+from .program import OTHERS_SECONDS
 from .usage import excess_of, memory_excess
 
 PAUSE = 0.1  # the shortest pause between checks, in seconds
@@ -24,8 +25,9 @@ REST = 3
 class Watch:
     """Checks what the processes of a run use in total, whenever `look` is called.
 
-    If they use more than `limits` allow, kill them. If `limits` is None, check nothing. If the run
-    has a control `group`, the kernel enforces most limits.
+    If they use more than `limits` allow, kill them. If `limits` is None, there are no limits. If
+    the run has a control `group`, the kernel enforces most limits. If only the program's first
+    process has ended, kill the others after `OTHERS_SECONDS`.
 
     `run_folder` is the run's folder on the machine's disk, or '' if the run has its own file
     systems. `files` returns the paths of what the run has written elsewhere on the disk. The first
@@ -43,7 +45,8 @@ class Watch:
         sandbox_processes: int = 0,
     ) -> None:
         # When to check next, as `time.monotonic()`; infinite if never, or during a check.
-        self.next = time.monotonic() + PAUSE if limits else math.inf
+        self.next = time.monotonic() + PAUSE
+        self._ended = math.inf  # when the program's first process was seen to have ended
         self._process = process
         self._processes = processes
         self._run_folder = run_folder
@@ -67,20 +70,24 @@ class Watch:
         return self._excess
 
     def look(self) -> None:
-        """Check the processes, if it is time for the next check; kill them if they use too much."""
+        """Check the processes, if it is time for the next check, and perhaps kill them."""
         begin = time.monotonic()
-        if self._limits and begin >= self.next:
-            self.next = math.inf  # so that no signal (see `while_busy`) starts a second check
+        if begin < self.next:
+            return
+        self.next = math.inf  # so that no signal (see `while_busy`) starts a second check
+        if self._limits:
             files = [self._run_folder, *self._files()] if self._run_folder else []
             self._excess = self.excess or excess_of(
                 self._processes.numbers, files, self._limits, self._group is not None
             )
-            end = time.monotonic()
-            self.next = end + PAUSE + REST * (end - begin)
-            if self._excess:
-                self._process.end()
-                self._processes.close()
-                self.next = math.inf
+        end = time.monotonic()
+        if self._excess or end >= self._ended + OTHERS_SECONDS:
+            self._process.end()
+            self._processes.close()
+            return
+        if self._process.status(0) is not None:
+            self._ended = min(self._ended, end)
+        self.next = end + PAUSE + REST * (end - begin)
 
     @contextmanager
     def while_busy(self) -> Iterator[None]:

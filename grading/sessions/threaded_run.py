@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import subprocess
@@ -12,7 +13,15 @@ from queue import Empty, Queue
 from threading import Thread
 from typing import IO
 
-from ..sandbox.program import ENDING_SECONDS, IS_WINDOWS, Program, StartError, own_environment
+from ..sandbox.program import (
+    ENDING_SECONDS,
+    IS_WINDOWS,
+    OTHERS_SECONDS,
+    Program,
+    StartError,
+    own_environment,
+    status_or_signal,
+)
 from .run import PIECE, Run
 
 MAX_WAITING = 16  # maximum number of pieces of output in the queue
@@ -30,6 +39,7 @@ class ThreadedRun(Run):
     was_killed_by_system = has_unread_input = False
     only_process = None
     excess = ''
+    _ended = math.inf  # when the program's first process was seen to have ended
 
     def __init__(self, program: Program, seconds: float) -> None:
         words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
@@ -66,7 +76,7 @@ class ThreadedRun(Run):
 
     def status(self, seconds: float) -> int | None:
         try:
-            return self._started.wait(max(0, seconds))
+            return status_or_signal(self._started.wait(max(0, seconds)))
         except subprocess.TimeoutExpired:
             return None
 
@@ -88,11 +98,19 @@ class ThreadedRun(Run):
                 self._pieces.get_nowait()
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
-        try:
-            self._take(*self._pieces.get(timeout=max(MIN_WAIT, until - time.monotonic())))
-        except Empty:
-            return False
-        return True
+        while True:
+            most = min(until - time.monotonic(), OTHERS_SECONDS)
+            with suppress(Empty):
+                self._take(*self._pieces.get(timeout=max(MIN_WAIT, most)))
+                return True
+            now = time.monotonic()
+            if now >= self._ended + OTHERS_SECONDS:  # what other processes print does not count
+                self._prints = self._has_errors = False
+                return True
+            if self.status(0) is not None:
+                self._ended = min(self._ended, now)
+            if now >= until:
+                return False
 
     def _read(self, outlet: IO[bytes], is_output: bool) -> None:
         """Put the pieces of a stream into the queue."""

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,6 +68,11 @@ STREAMS = {
 EXCEPTIONS = {
     ('the entry of the user', 'user'): 'the user is not in the list of users, as the manual says',
     ('the entry of the user', 'shared'): 'the user is not in the list of users, as the manual says',
+    **{
+        ('as many processes as it can start', place): 'there is no small limit on processes'
+        for place in ('none', 'own', 'windows', 'record')
+    },
+    ('a signal for all, which it ignores', 'windows'): 'Windows has no groups of processes',
 }
 
 
@@ -105,6 +111,34 @@ def failures(name, row, place, folder, monkeypatch):
     return '' if status == 0 and recorded == row.session else printed + errors + recorded
 
 
+ENDED = {
+    'a child goes on': Row('sleep 300 &\necho 7\n', '|7\n', 'sh program'),
+    'a child prints': Row('(echo 7; exec sleep 300) &\n', '|7\n', 'sh program'),
+    'a child that prints too late': Row('(sleep 2; echo 8) &\necho 7\n', '|7\n', 'sh program'),
+    'a child has only standard error': Row('sleep 300 >&- &\necho 7\n', '|7\n', 'sh program'),
+    'a status': Row('sleep 300 &\nexit 3\n', '# exit status: 3\n# prints nothing\n', 'sh program'),
+    'as many processes as it can start': Row(
+        'import os, time\n'
+        'try:\n'
+        '    while True:\n'
+        '        if not os.fork():\n'
+        '            time.sleep(300)\n'
+        'except OSError:\n'
+        '    os._exit(3)\n',
+        '# exit status: 3\n# prints nothing\n',
+    ),
+    'a signal for all, which it ignores': Row(
+        'import os, signal, subprocess\n'
+        'child = subprocess.Popen(["sleep", "300"])\n'
+        'signal.signal(signal.SIGTERM, signal.SIG_IGN)\n'
+        'os.kill(0, signal.SIGTERM)\n'
+        'print(-child.wait())\n',
+        '|15\n',
+    ),
+    'a status that a shell gives to a signal': Row(
+        'kill -USR1 $$', '# exit status: 138\n# prints nothing\n', 'sh program'
+    ),
+}
 SIGNALS = {
     'segmentation fault': Row(
         'kill -SEGV $$', '# prints nothing\n# exit status: not 0\n', 'sh program'
@@ -124,6 +158,14 @@ def test_names_of_the_standard_streams(name, place, tmp_path, monkeypatch):
     if not shutil.which(tool):
         pytest.skip(f'there is no {tool}')
     assert failures(name, row, place, tmp_path, monkeypatch) == ''
+
+
+@pytest.mark.parametrize('place', PLACES)
+@pytest.mark.parametrize('name', ENDED)
+def test_a_program_ends_when_its_first_process_ends(name, place, tmp_path, monkeypatch):
+    begin = time.monotonic()
+    assert failures(name, ENDED[name], place, tmp_path, monkeypatch) == ''
+    assert time.monotonic() < begin + SECONDS  # its children go on for 300 s
 
 
 @pytest.mark.parametrize('place', PLACES)

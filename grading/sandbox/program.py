@@ -5,6 +5,7 @@ This module also works on Windows, where there is no sandbox.
 
 from __future__ import annotations
 
+import locale
 import os
 import re
 import shlex
@@ -39,6 +40,11 @@ ENDINGS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.
 
 # On a big machine, a JVM would use more memory and threads than the limits allow.
 JAVA = '-Xms16m -Xmx256m -XX:+UseSerialGC -XX:ActiveProcessorCount=2 -XX:TieredStopAtLevel=1'
+# Variables that may change what programs print.
+PRINTING = re.compile(
+    'TERM|LANG|LANGUAGE|LC_.*|TZ|COLUMNS|.*COLOR.*|PAGER|(JAVA_TOOL|NODE)_OPTIONS|PYTHON.*',
+    re.IGNORECASE,
+)
 
 
 class StartError(Exception):
@@ -197,24 +203,39 @@ def status_in_shell(status: int) -> int:
 
 
 def own_environment() -> dict[str, str]:
-    """Return the environment of the user's own program: the grader's, without PYTHON* variables."""
-    return {
-        name: value for name, value in os.environ.items() if not name.upper().startswith('PYTHON')
-    }
+    """Return the environment of the user's own program: the grader's, printing as a submission."""
+    kept = {name: value for name, value in os.environ.items() if not PRINTING.fullmatch(name)}
+    return kept | printing_environment()
 
 
 def clean_environment(home: str, path: str) -> dict[str, str]:
     """Return the environment of a submission, with the given home folder and PATH."""
     return {
-        'LANG': 'C.UTF-8',
-        'TERM': 'dumb',
+        **printing_environment(),
         'HOME': home,
         'USER': USER_NAME,
         'LOGNAME': USER_NAME,
         'TMPDIR': home,
         'PATH': path,
-        'JAVA_TOOL_OPTIONS': JAVA,
     }
+
+
+def printing_environment() -> dict[str, str]:
+    """Return the variables among `PRINTING` that are set, with the same values in each run."""
+    return {'LANG': locale_name(), 'TERM': 'dumb', 'JAVA_TOOL_OPTIONS': JAVA}
+
+
+@cache
+def locale_name() -> str:
+    """Return `C.UTF-8`, or `C` if the system lacks it."""
+    before = locale.setlocale(locale.LC_CTYPE)
+    try:
+        locale.setlocale(locale.LC_CTYPE, 'C.UTF-8')
+    except locale.Error:
+        return 'C'
+    finally:
+        locale.setlocale(locale.LC_CTYPE, before)
+    return 'C.UTF-8'
 
 
 def search_path(python: str) -> str:

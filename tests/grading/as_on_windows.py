@@ -61,6 +61,21 @@ MISSING_IN_SIGNAL = (
     'alarm',
     'setitimer',
 )
+# Variables that Windows does not set, and what it calls them, if it has them.
+MISSING_IN_ENVIRONMENT = {
+    'HOME': 'USERPROFILE',
+    'LANG': '',
+    'LANGUAGE': '',
+    'LC_ALL': '',
+    'LOGNAME': '',
+    'OLDPWD': '',
+    'PWD': '',
+    'SHELL': '',
+    'TERM': '',
+    'TMPDIR': 'TEMP',
+    'TZ': '',
+    'USER': 'USERNAME',
+}
 SIGKILL = 9  # `signal` has no such name on Windows
 
 
@@ -76,6 +91,11 @@ def remove_what_windows_lacks():
         for name in names:
             if hasattr(module, name):
                 delattr(module, name)
+    for name, instead in MISSING_IN_ENVIRONMENT.items():
+        value = os.environ.pop(name, '')
+        if value and instead:
+            os.environ[instead] = value
+    os.path.expanduser = lambda path: path.replace('~', os.environ.get('USERPROFILE', '~'), 1)
     shutil._use_fd_functions = False
     shutil._rmtree_impl = shutil._rmtree_unsafe  # since Python 3.13
     subprocess._CAN_USE_PIDFD_OPEN = False  # since Python 3.15

@@ -139,6 +139,37 @@ ENDED = {
         'kill -USR1 $$', '# exit status: 138\n# prints nothing\n', 'sh program'
     ),
 }
+VALUES = {'TERM': 'dumb', 'LANG': 'C.UTF-8', 'JAVA_TOOL_OPTIONS': '-Xms16m'}  # in each run
+# What may change what programs print, as a user may have set it.
+OF_USER = {
+    'TERM': 'xterm-256color',
+    'LANG': 'de_DE.UTF-8',
+    'LC_ALL': 'de_DE.UTF-8',
+    'LANGUAGE': 'de',
+    'TZ': 'Asia/Tokyo',
+    'COLUMNS': '20',
+    'CLICOLOR_FORCE': '1',
+    'NO_COLOR': '1',
+    'PAGER': 'less',
+    'JAVA_TOOL_OPTIONS': '-Duser.language=de -Duser.country=DE',
+    'NODE_OPTIONS': '--no-such',
+    'PYTHONOPTIMIZE': '1',
+}
+ENVIRONMENT = {
+    'variables': Row(
+        'import os\n'
+        f'for name in {[*OF_USER]}:\n'
+        '    print(name, (os.environ.get(name) or "none").split()[0])\n',
+        ''.join(f'|{name} {VALUES.get(name, "none")}\n' for name in OF_USER),
+    ),
+    'clear': Row('clear 2> /dev/null\necho 7\n', '|7\n', 'sh program'),
+    'java': Row(
+        'class A { public static void main(String[] a) { System.out.printf("%.2f%n", 12.57); } }',
+        '|12.57\n',
+        'java A.java',
+        'cp program A.java',
+    ),
+}
 SIGNALS = {
     'segmentation fault': Row(
         'kill -SEGV $$', '# prints nothing\n# exit status: not 0\n', 'sh program'
@@ -172,3 +203,16 @@ def test_a_program_ends_when_its_first_process_ends(name, place, tmp_path, monke
 @pytest.mark.parametrize('name', SIGNALS)
 def test_a_signal_is_no_exit_status(name, place, tmp_path, monkeypatch):
     assert 'signal' in failures(name, SIGNALS[name], place, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize('place', PLACES)
+@pytest.mark.parametrize(
+    'name', ['variables', 'clear', pytest.param('java', marks=pytest.mark.long)]
+)
+def test_one_environment_everywhere(name, place, tmp_path, monkeypatch):
+    row = ENVIRONMENT[name]
+    if not shutil.which(row.command.split()[0]):
+        pytest.skip(f'there is no {row.command.split()[0]}')
+    for variable, value in OF_USER.items():
+        monkeypatch.setenv(variable, value)
+    assert failures(name, row, place, tmp_path, monkeypatch) == ''

@@ -116,13 +116,11 @@ ERROR_FORMS = [
         ),
     )
 ]
-# Java prints this notice because of an environment variable set by the grader.
-JAVA_NOTICE = re.compile(rb'^Picked up JAVA_TOOL_OPTIONS.*\n?', re.MULTILINE)
 
 
 def lines_of_errors(errors: bytes) -> list[str]:
-    """Return the lines of standard error, without Java's notice."""
-    return decoded(JAVA_NOTICE.sub(b'', errors)).rstrip().splitlines()
+    """Return the lines of standard error."""
+    return decoded(errors).rstrip().splitlines()
 
 
 def error_of(errors: bytes) -> str:

@@ -40,6 +40,7 @@ ENDINGS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.
 
 # On a big machine, a JVM would use more memory and threads than the limits allow.
 JAVA = '-Xms16m -Xmx256m -XX:+UseSerialGC -XX:ActiveProcessorCount=2 -XX:TieredStopAtLevel=1'
+JAVA_NOTICE = re.compile(rb'^Picked up JAVA_TOOL_OPTIONS:.*\n?', re.MULTILINE)
 # Variables that may change what programs print.
 PRINTING = re.compile(
     'TERM|LANG|LANGUAGE|LC_.*|TZ|COLUMNS|.*COLOR.*|PAGER|(JAVA_TOOL|NODE)_OPTIONS|PYTHON.*',
@@ -206,6 +207,15 @@ def own_environment() -> dict[str, str]:
     """Return the environment of the user's own program: the grader's, printing as a submission."""
     kept = {name: value for name, value in os.environ.items() if not PRINTING.fullmatch(name)}
     return kept | printing_environment()
+
+
+def without_java_notice(errors: bytes) -> bytes:
+    """Return standard error without what Java says about the grader's own settings.
+
+    >>> without_java_notice(b'Picked up JAVA_TOOL_OPTIONS: -Xms16m\\nA.java:1: error\\n')
+    b'A.java:1: error\\n'
+    """
+    return JAVA_NOTICE.sub(b'', errors)
 
 
 def clean_environment(home: str, path: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ from itertools import islice
 from posixpath import join, normpath
 
 from ..printable import printable
+from ..sandbox.program import without_java_notice
 from ..sandbox.untrusted_files import FILE, NOT_REGULAR, opened, reason_of
 from .comparison import Progress
 from .late_output import sort_late_output
@@ -396,7 +397,8 @@ class LiveSession:
     def end(self) -> Dialogue:
         """Return the dialogue, with standard error and the exceeded limit, if any."""
         dialogue, run = self.dialogue, self._run
-        dialogue.errors, dialogue.errors_begin = run.read_errors(), run.first_errors
+        dialogue.errors = without_java_notice(run.read_errors())
+        dialogue.errors_begin = without_java_notice(run.first_errors)
         dialogue.excess = run.excess
         if dialogue.end == 'silence' and not self._has_input and waits_for_input(run.group) is None:
             # The system does not show whether the program was waiting; only its silence did. If it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..in_words import status_in_words
 from ..printable import decoded, printable
-from ..sandbox.program import Program, search_path, words_in
+from ..sandbox.program import Program, search_path, without_java_notice, words_in
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.start import running
 from ..settings import Assignment, Options
@@ -24,6 +25,7 @@ from .programs import check_packed, language_of, own_files, program_of_command, 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
+COLORS = re.compile(rb'\x1b\[[0-9;]*[mK]')  # what some compilers print even into a file
 LONGEST_COMPLAINT = 4000  # maximum bytes to quote of a build's output, and of its errors
 # A build can install libraries, and each run copies all files from the build: copying 10,000 files
 # takes 0.7 s. Under bubblewrap, the copy takes whole pages of memory, and there is room for 128 MB.
@@ -101,6 +103,7 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
         if run.excess:
             printed += f'\nkilled: the build used {run.excess}'.encode()
     if status != 0:
+        printed = COLORS.sub(b'', without_java_notice(printed))
         # The prefix distinguishes the compiler's lines from the report's.
         lines = printable(decoded(printed), keep='\n').strip().split('\n')
         messages = '\n'.join(f'  build    |{line}' for line in lines)

@@ -1,5 +1,6 @@
 """What is right in a terminal is right in every sandbox, at home, and when it is recorded."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import internals
 import pytest
 from graders import graded, run_command, run_grader_here
 from programs import write_files
+from running import SECONDS
 from sandboxes import ALL_KINDS, works
 
 from grading.installation import ROOT
@@ -103,6 +105,7 @@ def failures(name, row, place, folder, monkeypatch):
         monkeypatch.chdir(folder)
         subprocess.run(row.build, shell=True, check=True)
     words = ['record' if place == 'record' else 'grade', 'a.txt', '--command', row.command]
+    words += [] if place == 'record' else ['--timeout', str(row.seconds)]
     if place == 'windows':
         status, printed, errors = run_command([*AS_ON_WINDOWS, *words], folder)
     else:
@@ -166,8 +169,9 @@ ENVIRONMENT = {
     'java': Row(
         'class A { public static void main(String[] a) { System.out.printf("%.2f%n", 12.57); } }',
         '|12.57\n',
-        'java A.java',
-        'cp program A.java',
+        'java A',
+        'cp program A.java && javac A.java',
+        SECONDS,
     ),
 }
 SIGNALS = {
@@ -216,3 +220,40 @@ def test_one_environment_everywhere(name, place, tmp_path, monkeypatch):
     for variable, value in OF_USER.items():
         monkeypatch.setenv(variable, value)
     assert failures(name, row, place, tmp_path, monkeypatch) == ''
+
+
+BUILDS = {
+    'gcc': (
+        'gcc -fdiagnostics-color=always -x c -o x program',
+        'int main(void) { return x; }',
+        "program:1:25: error: 'x' undeclared",
+    ),
+    'javac': ('cp program A.java && javac A.java', 'class A { int a = x; }', 'A.java:1: error: '),
+}
+
+
+@pytest.mark.parametrize('tool', ['gcc', pytest.param('javac', marks=pytest.mark.long)])
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_a_report_quotes_only_what_a_compiler_says_about_the_program(kind, tool, tmp_path):
+    if not shutil.which(tool):
+        pytest.skip(f'there is no {tool}')
+    build, source, expected = BUILDS[tool]
+    report = failures('', Row(source, '|7\n', './x', build), kind, tmp_path, None)
+    assert expected in report.replace('\u2018', "'").replace('\u2019', "'")
+    assert not re.search('Picked up|x1b', report)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not shutil.which('java'), reason='there is no java')
+@pytest.mark.parametrize('place', ['none', 'own', 'record'])
+def test_the_setting_of_java_is_in_no_report(place, tmp_path, monkeypatch):
+    row = Row(
+        'class A { public static void main(String[] a) { System.exit(1); } }',
+        '|7\n',
+        'java A',
+        'cp program A.java && javac A.java',
+        SECONDS,
+    )
+    report = failures('', row, place, tmp_path, monkeypatch)
+    assert 'exit status 1' in report
+    assert 'Picked up' not in report

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..in_words import HAPPENS, status_in_words
-from ..printable import decoded, quoted
+from ..printable import decoded, quoted, quoted_line
 from ..sessions.verdict import Pair
 from . import style as rules
 from .crash import lines_of_errors
@@ -112,7 +112,7 @@ def is_unlike_flood(pair: Pair, flood: str) -> bool:
 
 
 def flood_in(session: FailedSession) -> Fault:
-    """Return the fault of printing without end: many lines, or one endless line."""
+    """Return the fault of printing far too much: many lines, or one very long line."""
     text = decoded(session.played.dialogue.turns[session.last].printed)
     *lines, last = text.split('\n')
     longest = max([*lines, last], key=len)
@@ -123,8 +123,9 @@ def flood_in(session: FailedSession) -> Fault:
             key='flood',
             examples=[f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'],
         )
+    last_line = quoted_line((lines or [last])[-1].rstrip())
     return Fault(
         session.at('differs', next(iter(session.wrong), pair)),
         key='flood',
-        examples=[f'never stops printing: {quoted((lines or [last])[-1].rstrip())}'],
+        examples=[f'prints far too much, perhaps in an endless loop: {last_line}'],
     )

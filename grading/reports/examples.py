@@ -91,6 +91,8 @@ def what_is_wrong(example: Example) -> str:
         return f'the program printed nothing{more}{for_some_time}'
     if example.kind == 'ended' and example.difference.kind == 'missing newline':
         return NOT_EXPECTED
+    if example.kind == 'not ended' and not example.seconds:
+        return 'the program was still waiting for input after its last line of output'
     return HEADLINES[example.kind].format(
         status='no exit status' if example.status is None else status_in_words(example.status),
         expected=example.expected_status,

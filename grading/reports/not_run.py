@@ -16,7 +16,7 @@ REASONS: dict[NotRun, str] = {
         'not run: the program hung, or exceeded a limit, in every earlier session'
     ),
     'hung or printed without end': (
-        'not run: the program hung or never stopped printing in every earlier session'
+        'not run: the program hung or printed far too much in every earlier session'
     ),
     'ended': 'not run, because grading ended early: {ended}',
     'late': NOT_LINE_BY_LINE,

@@ -170,12 +170,12 @@ class PlayedSession:
 
     @property
     def was_seen_waiting(self) -> bool:
-        """Whether the program was seen to be waiting for input where output was expected.
+        """Whether the program was seen to wait for input where it should have printed or ended.
 
         If so, the grader did not wait for the time limit to pass.
         """
         failure = self.failure_found
-        if not failure or failure.kind != 'silent' or self.late:
+        if not failure or failure.kind not in ('silent', 'not ended') or self.late:
             return False
         return self.dialogue.turns[failure.turn].was_waiting
 

@@ -222,6 +222,41 @@ def test_one_environment_everywhere(name, place, tmp_path, monkeypatch):
     assert failures(name, row, place, tmp_path, monkeypatch) == ''
 
 
+SAID = {  # programs that are wrong, and what their reports say, and do not say
+    'scanf reads on': (
+        Row(
+            '#include <stdio.h>\n'
+            'int main(void) { int n; puts("7"); fflush(stdout); scanf("%d\\n", &n); }\n',
+            '|7\n3\n',
+            './x',
+            'gcc -x c -o x program',
+        ),
+        'the program was still waiting for input after its last line of output',
+        'still running',
+    ),
+    'many empty lines': (
+        Row('print("\\n" * 300_000)', '|7\n'),
+        'prints far too much, perhaps in an endless loop: an empty line',
+        'never',
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ('name', 'place'),
+    [
+        *(('scanf reads on', place) for place in PLACES if place != 'record'),
+        ('many empty lines', 'own'),
+        ('many empty lines', 'windows'),
+    ],
+)
+def test_what_a_report_says(name, place, tmp_path, monkeypatch):
+    row, said, not_said = SAID[name]
+    report = ' '.join(failures(name, row, place, tmp_path, monkeypatch).split())
+    assert said in report
+    assert not_said not in report
+
+
 BUILDS = {
     'gcc': (
         'gcc -fdiagnostics-color=always -x c -o x program',

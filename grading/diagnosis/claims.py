@@ -35,6 +35,7 @@ from .common_faults import (
     READS_EARLY,
     READS_FIRST,
     READS_ON,
+    THREAD,
 )
 from .crash import crash_later
 from .exchange import Exchange, first_wrong_exchange
@@ -432,6 +433,7 @@ CLAIMS = {
     READS_FIRST.id: Claim(prints_later),
     READS_ON.id: Claim(reads_more),
     ENDLESS.id: Claim(goes_on_forever),
+    THREAD.id: Claim(goes_on_forever),
     EXIT_STATUS.id: Claim(ends_badly),
 }
 

@@ -101,6 +101,13 @@ ENDLESS = KnownFault(
     'call sys.exit() outside any try block: a bare except would catch it.',
     fixed(),
 )
+THREAD = KnownFault(
+    'thread',
+    'does not end after the last expected line of output, because one of its threads goes on',
+    'Let every thread end. Start a thread that never ends with '
+    'threading.Thread(..., daemon=True): it ends with the program.',
+    fixed(),
+)
 EXIT_STATUS = KnownFault(
     'exit-status',
     'ends with an exit status other than 0',
@@ -109,5 +116,5 @@ EXIT_STATUS = KnownFault(
     fixed(),
 )
 
-MANNERS = READS_FIRST, READS_EARLY, NO_FLUSH, READS_ON, ENDLESS, EXIT_STATUS
-AFTER_GAME = (READS_ON.id, ENDLESS.id)  # faults that show only after the game is over
+MANNERS = READS_FIRST, READS_EARLY, NO_FLUSH, READS_ON, ENDLESS, THREAD, EXIT_STATUS
+AFTER_GAME = (READS_ON.id, ENDLESS.id, THREAD.id)  # faults that show only after the game is over

@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from ..games.known_faults import KnownFault
 from ..sessions.verdict import PlayedSession
-from .common_faults import ENDLESS, EXIT_STATUS, NO_FLUSH, READS_EARLY, READS_FIRST, READS_ON
+from .common_faults import (
+    ENDLESS,
+    EXIT_STATUS,
+    NO_FLUSH,
+    READS_EARLY,
+    READS_FIRST,
+    READS_ON,
+    THREAD,
+)
 from .match import Match
 from .observed import ObservedSession
 from .style import LONGEST
@@ -29,7 +37,7 @@ def manners_of(
             (played for played, _ in late), key=lambda played: not played.failure.read_early
         )
         yield reason_for(shown), shown
-    for known in (READS_ON, ENDLESS, EXIT_STATUS):
+    for known in (READS_ON, ENDLESS, THREAD, EXIT_STATUS):
         found = [
             observed.failed
             for observed, match in failed
@@ -102,6 +110,8 @@ def end_of(played: PlayedSession, reads_on: bool) -> KnownFault | None:
     """
     kind, dialogue = played.failure.kind, played.dialogue
     if kind == 'not ended' or reads_on:
-        return ENDLESS if dialogue.status is None else READS_ON
+        if dialogue.status is not None:
+            return READS_ON
+        return THREAD if any(turn.waits_for_thread for turn in dialogue.turns) else ENDLESS
     is_plain = kind == 'status' and played.session.end.status == 0 and not dialogue.errors
     return EXIT_STATUS if is_plain and (dialogue.status or 0) > 0 else None

@@ -38,6 +38,7 @@ from .waiting import (
     Waiting,
     read_or_look,
     waits_for_input,
+    waits_for_thread,
     waits_with_time_limit,
 )
 
@@ -292,10 +293,11 @@ class LiveSession:
         return self._experience.looks_are_reliable is not False
 
     def note_silence(self, seconds: float) -> None:
-        """Record that the program has been silent for `seconds`; also set `Turn.polls`."""
+        """Record that the program has been silent for `seconds`; also look for the reason."""
         self._silent_since = time.monotonic() - seconds
         self._turn.in_time = len(self._turn.printed)
         self._turn.polls = waits_with_time_limit(self._run.group)
+        self._turn.waits_for_thread = waits_for_thread(self._run.group)
 
     def type_rest(
         self, until: float, grace: float, size: int, turns: int, silence: float = SILENCE

@@ -47,6 +47,7 @@ class Turn:
     ends_input: bool = False  # whether the input ended after the typed line
     was_waiting: bool = False  # whether the program was then seen to be waiting for input
     polls: bool = False  # whether it was silent for too long while it waited with a time limit
+    waits_for_thread: bool = False  # whether it was silent because a thread of it went on
     late: float = 0  # seconds of silence before late output, or 0
     in_time: int = 0  # if `late`: how many bytes were printed before the silence
 

@@ -48,6 +48,9 @@ TIMEOUT_POSITION = {
     73: 3,  # ppoll on 64-bit ARM
     72: 5,  # pselect6 on 64-bit ARM
 }
+FUTEX = (202, 98)  # the call that waits for a lock: on x86-64, and on 64-bit ARM
+FUTEX_TIMEOUT = 4  # the position of its timeout argument, counting from 1
+PYTHON = re.compile(b'(python|pypy)[0-9.]*\n')  # matches the name of a process
 MINUS_ONE = 0xFFFFFFFF  # -1 as a 32-bit argument of a system call
 # The kernel's list of the descriptors an epoll instance watches: a pattern for a descriptor, and
 # how many bytes of the list to read.
@@ -226,6 +229,27 @@ def waits_with_time_limit(leader: int) -> bool:
     source, until = file_identity(leader, 0), time.monotonic() + LOOK_SECONDS
     activities = look_at(leader, source, until)
     return 'polls' in activities and 'reads' not in activities
+
+
+def waits_for_thread(leader: int) -> bool:
+    """Return whether a Python program's main thread waits, without a timeout, for another thread.
+
+    So it does at its end, until all its threads have ended. As in `waits_for_input`, `leader` is
+    the program's first process.
+    """
+    if not HAS_SANDBOX:
+        return False
+    for process in [leader, *descendants(leader)]:
+        call = read(f'{process}/task/{process}/syscall').split()
+        if (
+            len(call) > FUTEX_TIMEOUT
+            and int(call[0]) in FUTEX
+            and is_no_limit(call[FUTEX_TIMEOUT])
+            and len(threads_of(process)) > 1
+            and PYTHON.fullmatch(read(f'{process}/comm'))
+        ):
+            return True
+    return False
 
 
 def look_at(leader: int, source: FileIdentity | None, until: float) -> set[Activity]:

@@ -12,6 +12,7 @@ from grading.diagnosis.common_faults import (
     READS_EARLY,
     READS_FIRST,
     READS_ON,
+    THREAD,
 )
 from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.exchange import Exchange, first_wrong_exchange
@@ -41,6 +42,7 @@ SHOWN = {
     READS_FIRST.id: ('1\n|a\n2\n|b\n', ['', '', 'a\nb\n'], ['', '', '']),
     READS_ON.id: ('1\n|a\n', ['', 'a\n', ''], None),
     ENDLESS.id: ('1\n|a\n', ['', 'a\n', ''], None, {'status': None}),
+    THREAD.id: ('1\n|a\n', ['', 'a\n', ''], None, {'status': None}),
     EXIT_STATUS.id: ('1\n|a\n', ['', 'a\n'], ['', 'b\n'], {'status': 3}),
     'never INVALID': (
         MOVES,

@@ -1099,8 +1099,8 @@ CONSOLES = {  # changes to the console of Othello, the first line of the report,
     ),
     'reads on after WINNER': (
         [(END, '    status = main()\n    sys.stdin.readline()\n    os._exit(status)')],
-        'transcripts/othello/invalid_moves.txt:156: the program was still running {} s after its '
-        'last line of output',
+        'transcripts/othello/invalid_moves.txt:156: the program was still waiting for input after '
+        'its last line of output',
         'the program was still waiting for input after the session was over; it ended only when its input was closed',
     ),
     'runs on after WINNER': (

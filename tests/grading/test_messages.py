@@ -923,7 +923,6 @@ def test_the_line_for_a_submission_names_the_failure_or_why_nothing_ran(test, fi
         (3, 'exit status 3'),
         (128, 'exit status 128'),
         (-9, 'signal 9 (SIGKILL)'),
-        (139, 'signal 11 (SIGSEGV)'),
         (255, 'exit status 255'),
     ],
 )

@@ -1070,6 +1070,19 @@ ALIKE = [
         ['endless'],
     ),
     (
+        'a thread that goes on after the end',
+        'othello_loop',
+        [],
+        [
+            (
+                'print("WINNER: " + best)',
+                'print("WINNER: " + best, flush=True)\nimport threading\n'
+                'threading.Thread(target=threading.Event().wait).start()',
+            )
+        ],
+        ['thread'],
+    ),
+    (
         'a prompt without its question mark',
         'piles',
         [],

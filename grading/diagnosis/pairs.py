@@ -306,7 +306,7 @@ def is_right(item: Item, line: str, before: set[Item]) -> bool:
     """Return whether a printed line matches an expected line."""
     with suppress(TooSlow):
         has_newline = line.endswith('\n')
-        may_match = has_newline == item.has_newline or (has_newline and item.is_asked)
+        may_match = has_newline == item.has_newline or (has_newline and item.may_end_line)
         return may_match and item.matches(line.removesuffix('\n'), PROMPT in before)
     return False
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from ..printable import shorten
+from ..printable import quoted_exactly, shorten
 from ..results import Results
 from .findings import shown_findings
 from .interruptions import all_notes, ended_by
@@ -69,14 +69,17 @@ def ran_unconfined(results: Results) -> bool:
 
 
 def common_failure_warning(all_results: Iterable[Results]) -> str:
-    """Return a warning if no submission in a class passes a session, and all fail in the same way.
+    """Return a warning if all submissions in a class print the same instead of an expected line.
 
-    Otherwise, return `''`. Also return `''` if any submission has a known fault, or if fewer than
-    `MIN_ALIKE` submissions have a grade.
+    Also return one if none passes a session, none has a known fault, and all fail in the same way.
+    Otherwise, or if fewer than `MIN_ALIKE` submissions have a grade, return `''`.
     """
     graded = [results for results in all_results if results.score is not None]
-    if len(graded) < MIN_ALIKE or any(results.passed or results.faults for results in graded):
+    if len(graded) < MIN_ALIKE:
         return ''
+    line = line_that_all_fail(graded)
+    if line or any(results.passed or results.faults for results in graded):
+        return line
     first, *others = map(ways_to_fail, graded)
     if any(other != first for other in others):
         return ''
@@ -84,6 +87,32 @@ def common_failure_warning(all_results: Iterable[Results]) -> str:
         f'No submission passes any session, and all fail in the same way: {"; ".join(first)}. '
         'The assignment may be wrong: check its command, its build command and its files/.'
     )
+
+
+def line_that_all_fail(graded: Sequence[Results]) -> str:
+    """Return a warning about the first line for which all print the same wrong line, or `''`."""
+    for test in graded[0].tests:
+        examples = [
+            other.example
+            for results in graded
+            for other in results.tests
+            if other.name == test.name
+        ]
+        printed = {
+            example and (example.line, example.expected, example.printed) for example in examples
+        }
+        example = test.example
+        if len(examples) < len(graded) or len(printed) > 1 or not example or not example.printed:
+            continue
+        line = f'line {example.line} of {example.answers or example.session}'
+        if example.difference.kind == 'extra newline':
+            return f'No newline is expected at the end of {line}, but all programs print one.'
+        if example.expected:
+            return (
+                f'All programs print {quoted_exactly(example.printed)} instead of {line}: '
+                f'{quoted_exactly(example.expected)}.'
+            )
+    return ''
 
 
 def ways_to_fail(results: Results) -> list[str]:

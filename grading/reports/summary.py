@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..results import Results, without_grade
+from ..results import Example, Results, without_grade
 from .interruptions import INTERRUPTED, ended_by
 from .students import hidden_example
 
 
 def summary(results: Results) -> Results:
-    """Return results without places, messages and quoted output: no report on a class shows these.
+    """Return results without places, messages and most output: no report on a class shows these.
 
-    The findings keep their crashes. If grading was interrupted, the summary has no grade.
+    The findings keep their crashes, and the sessions their wrong lines. If grading was interrupted,
+    the summary has no grade.
     """
     if results.score is None:
         return results
@@ -31,7 +32,23 @@ def summary(results: Results) -> Results:
             for finding in results.findings
         ],
         tests=[
-            replace(test, example=test.example and hidden_example(test.example))
+            replace(test, example=test.example and wrong_line_of(test.example))
             for test in results.tests
         ],
+    )
+
+
+def wrong_line_of(example: Example) -> Example:
+    """Return an example with only the place, the expected line and the printed line."""
+    expected, printed = example.expected, example.printed
+    if example.printed_text == example.expected_text + '\n':
+        expected = example.expected_text.rpartition('\n')[2]
+        printed = f'{expected}\n'
+    return replace(
+        hidden_example(example),
+        line=example.line,
+        answers=example.answers,
+        expected=expected,
+        printed=printed,
+        is_hidden=example.is_hidden,
     )

@@ -168,7 +168,7 @@ class Alignment:
                 yield following + 1
         elif item.is_free_text:
             yield from self._moves_over_free_text(at, line)
-        elif (item.has_newline or item.is_asked) and item.matches(line):
+        elif (item.has_newline or item.may_end_line) and item.matches(line):
             yield at + 1
             following = self._line_after_prompt(at) if item.goes_on else 0
             if following:  # it may be on the same line

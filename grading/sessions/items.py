@@ -65,7 +65,7 @@ class Item:
         first           the index of the first part among the expected lines of all the steps
         follows_prompt  whether free text may precede the item on the same line
         lead            if the item is free text: the expected text before it on the same line
-        is_asked        whether the item is a prompt that may end with a newline
+        may_end_line    whether the item may end with a newline, although it has none
         goes_on         whether any text may follow the item on the same line
         has_newline     whether a newline ends the item, or the text that may follow it
         may_be_missing  whether the item is optional
@@ -78,7 +78,7 @@ class Item:
         first: int = 0,
         follows_prompt: bool = False,
         lead: str = '',
-        is_asked: bool = False,
+        may_end_line: bool = False,
         goes_on: bool = False,
     ) -> None:
         kinds = {part.rule for part in parts}
@@ -87,7 +87,7 @@ class Item:
         self.lead = lead
         self.follows_prompt = follows_prompt
         self.has_newline = goes_on or (bool(parts) and parts[-1].has_newline)
-        self.is_asked = is_asked
+        self.may_end_line = may_end_line
         self.goes_on = goes_on
         self.is_free_text = bool(kinds & {'words', 'question'})  # if so, there is only one part
         self.is_question = 'question' in kinds
@@ -200,7 +200,7 @@ def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
         if session.has_free_prompts and session.run.asks_after(step):
             has_pattern = any(LINE_RULES[part.rule].is_pattern for part in unfinished.parts)
             if has_pattern:
-                yield unfinished.item(is_asked=True)
+                yield unfinished.item(may_end_line=True)
             if step.is_open:
                 yield ANY_TEXT
             elif not has_pattern:
@@ -208,7 +208,8 @@ def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
             unfinished.parts = []  # a free prompt replaces an expected one
             continue
         if unfinished.parts and step is steps[-1]:
-            yield unfinished.item()
+            is_final = not session.run.asks_after(step)
+            yield unfinished.item(may_end_line=is_final and session.rules.ignores_whitespace)
         if step.is_open:
             yield ANY_TEXT
 
@@ -222,14 +223,14 @@ class UnfinishedLine:
         self._number = 0  # how many `|` lines have been added
         self._follows_prompt = False
 
-    def item(self, is_asked: bool = False, goes_on: bool = False) -> Item:
+    def item(self, may_end_line: bool = False, goes_on: bool = False) -> Item:
         """Return an item with the parts collected so far."""
         return Item(
             self.parts,
             self._rules,
             self._number - len(self.parts),
             self._follows_prompt,
-            is_asked=is_asked,
+            may_end_line=may_end_line,
             goes_on=goes_on,
         )
 

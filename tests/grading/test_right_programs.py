@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import internals
 import pytest
-from graders import graded, run_command, run_grader_here
+from graders import FAST, graded, run_command, run_grader_here
 from programs import write_files
 from running import SECONDS
 from sandboxes import ALL_KINDS, works
@@ -174,6 +174,18 @@ ENVIRONMENT = {
         SECONDS,
     ),
 }
+SUM = 'print("Sum:", sum(map(int, input().split())))'
+WHITESPACE = {
+    'one newline more': Row(SUM, '# ignore: whitespace\n3 4\n|Sum: 7\\\n'),
+    'an empty line, too': Row(f'{SUM}\nprint()', '# ignore: whitespace\n3 4\n|Sum: 7\\\n'),
+    'one newline less': Row(
+        SUM.replace('split()))', 'split())), end=""'), '# ignore: whitespace\n3 4\n|Sum: 7\n'
+    ),
+    'at the end of a file': Row(
+        'open("a.csv", "w").write("7\\n")',
+        '# ignore: whitespace\n# prints nothing\n# file: a.csv\n|7\\\n',
+    ),
+}
 SIGNALS = {
     'segmentation fault': Row(
         'kill -SEGV $$', '# prints nothing\n# exit status: not 0\n', 'sh program'
@@ -201,6 +213,43 @@ def test_a_program_ends_when_its_first_process_ends(name, place, tmp_path, monke
     begin = time.monotonic()
     assert failures(name, ENDED[name], place, tmp_path, monkeypatch) == ''
     assert time.monotonic() < begin + SECONDS  # its children go on for 300 s
+
+
+@pytest.mark.parametrize('place', [place for place in PLACES if place != 'record'])
+@pytest.mark.parametrize('name', WHITESPACE)
+def test_a_final_newline_is_whitespace(name, place, tmp_path, monkeypatch):
+    assert failures(name, WHITESPACE[name], place, tmp_path, monkeypatch) == ''
+
+
+ALL_WRONG = {  # a line that two programs print, and the warning to the teacher
+    'a final newline': (
+        ['"Sum: 7"', '"Sum:", 7'],
+        'No newline is expected at the end of line 1 of s.ans, but all programs print one.',
+    ),
+    'another line': (
+        ['"Sum: 8", end=""', '"Sum:", 8, end=""'],
+        'All programs print "Sum: 8" instead of line 1 of s.ans: "Sum: 7".',
+    ),
+    'different lines': (['"Sum: 8"', '"Sum: 9"'], ''),
+}
+
+
+@pytest.mark.parametrize('what', ALL_WRONG)
+def test_a_line_that_all_programs_print_otherwise_is_reported_to_the_teacher(what, tmp_path):
+    printed, warning = ALL_WRONG[what]
+    files = {
+        'sums/s.in': '3 4\n',
+        'sums/s.ans': 'Sum: 7',
+        'sums/right.txt': '# prints nothing\n$ sums nothing\n',
+    }
+    for number, words in enumerate(printed):
+        source = f'import sys\nif not sys.argv[1:]:\n    print({words})\n'
+        files[f'class/{number}/main.py'] = source
+    folders = [write_files(tmp_path, files) / 'class' / str(number) for number in (0, 1)]
+    _, _, errors = run_grader_here('grade', 'sums', *folders, *FAST, folder=tmp_path)
+    assert 'Traceback' not in errors
+    assert warning in errors
+    assert ('ll programs' in errors) == bool(warning)
 
 
 @pytest.mark.parametrize('place', PLACES)
@@ -234,6 +283,14 @@ SAID = {  # programs that are wrong, and what their reports say, and do not say
         'the program was still waiting for input after its last line of output',
         'still running',
     ),
+    'a thread goes on': (
+        Row(
+            'import threading\nthreading.Thread(target=threading.Event().wait).start()\nprint(7)',
+            '|7\n',
+        ),
+        'because one of its threads goes on',
+        'sys.exit',
+    ),
     'many empty lines': (
         Row('print("\\n" * 300_000)', '|7\n'),
         'prints far too much, perhaps in an endless loop: an empty line',
@@ -246,6 +303,7 @@ SAID = {  # programs that are wrong, and what their reports say, and do not say
     ('name', 'place'),
     [
         *(('scanf reads on', place) for place in PLACES if place != 'record'),
+        ('a thread goes on', 'own'),
         ('many empty lines', 'own'),
         ('many empty lines', 'windows'),
     ],

@@ -43,6 +43,7 @@ view             which files does a run see?
 run_to_run       what could leak from one run to the next?
 interpreter      which Python runs Python programs?
 calls            which system calls can a program make?
+system_v         how much System V memory does a run hold, and who removes it?
 control_groups   how does the kernel limit a run's processes as a group?
 watch            has a run used more than the limits allow?
 usage            how much do a run's processes use in total?

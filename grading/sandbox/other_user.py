@@ -12,8 +12,9 @@ from functools import cache
 from pathlib import Path
 
 from .control_groups import PREFIX
-from .kernel import LIBRARY, read, succeeds_in_new_process
+from .kernel import read, succeeds_in_new_process
 from .program import USER_NAME
+from .system_v import items
 from .untrusted_files import remove
 
 # Unused user IDs. A container may have only 65,536 user IDs. If so, FEW_USER_IDS are used: they are
@@ -23,10 +24,6 @@ FEW_USER_IDS = range(61184, 65520)
 USERS = '/etc/passwd'  # the system's list of users
 KILLING_SECONDS = 5  # the time limit for killing all processes of a user
 SEARCHING_SECONDS = 60  # the time limit for finding world-writable folders
-REMOVE = 0  # IPC_RMID
-# System V shared memory, queues and semaphores: the name in /proc/sysvipc, the function to remove
-# an object, and its arguments between the object's ID and REMOVE.
-SYSTEM_V = ('shm', 'shmctl'), ('msg', 'msgctl'), ('sem', 'semctl', 0)
 
 
 class OtherUser:
@@ -95,25 +92,19 @@ class OtherUser:
                             yield entry.path
 
     def remove_all(self) -> None:
-        """Remove what this user owns: System V IPC objects, and files in world-writable folders."""
+        """Remove what this user owns: System V memory and so on, and files in shared folders."""
         for path in [*self.files()]:
             with suppress(OSError):
                 remove(Path(path))
-        left = []
-        for kind, function, *which in SYSTEM_V:
-            lines = [line.split() for line in read(f'sysvipc/{kind}').splitlines()]
-            for line in lines[1:]:
-                values = dict(zip(lines[0], map(int, line), strict=False))
-                if self.number in (values[b'uid'], values[b'cuid']):
-                    left.append((getattr(LIBRARY, function), int(line[1]), *which, REMOVE, None))
+        owned = [item for item in items() if self.number in item.owners]
 
-        def remove_objects() -> None:
+        def remove_items() -> None:
             self.become(as_killer=True)
-            for remove_one, *values in left:
-                remove_one(*values)
+            for item in owned:
+                item.remove()
 
-        if left:  # as their owner, because root needs CAP_SYS_ADMIN to remove other users' objects
-            succeeds_in_new_process(remove_objects, KILLING_SECONDS)
+        if owned:  # as their owner, because root needs CAP_SYS_ADMIN to remove other users' items
+            succeeds_in_new_process(remove_items, KILLING_SECONDS)
 
 
 def users_file(scratch: Path) -> Path:

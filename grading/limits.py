@@ -33,7 +33,7 @@ class Limits:
     build: float = 60  # for building the program
     memory: int = 1 << 30  # bytes in total for the processes of a run
     disk: int = 256 << 20  # bytes a run may write, as far as the grader can count them
-    processes: int = 64  # processes and threads of a run
+    processes: int = 256  # processes and threads of a run
     free_disk: int = 16 << 20  # bytes of free space required for a run
     free_files: int = 1000  # free inodes required for a run
 

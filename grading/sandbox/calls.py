@@ -4,7 +4,8 @@ New kernels add calls, so the list says what is allowed rather than what is forb
 Docker's list (profiles/seccomp/default.json in moby, version 27) without the calls no student's
 program needs. It includes every call shown by `strace` for programs in C, C++, Go, Java,
 JavaScript, Python (CPython and PyPy) and Rust, and for their compilers. A call not covered by any
-rule fails with ENOSYS, as on an older kernel, so libraries fall back to older calls.
+rule fails with ENOSYS, as on an older kernel, so libraries fall back to older calls. Some calls are
+allowed only in a sandbox that isolates or counts what they make: see `Privilege`.
 
 pyseccomp compiles the filter with libseccomp, and leaves out calls unknown to the installed
 libseccomp or to the processor. A call through another ABI (i386, x32) kills the thread that makes
@@ -16,13 +17,12 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
-import mmap
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from .kernel import call
 
@@ -34,7 +34,7 @@ ALLOWED = {
         pidfd_send_signal prlimit64 restart_syscall sched_get_priority_max
         sched_get_priority_min sched_getaffinity sched_getattr sched_getparam sched_getscheduler
         sched_rr_get_interval sched_setaffinity sched_setattr sched_setparam sched_setscheduler
-        sched_yield setpgid setpriority setrlimit tgkill tkill vfork wait4 waitid waitpid""",
+        sched_yield setpgid setpriority setrlimit setsid tgkill tkill vfork wait4 waitid waitpid""",
     'threads': """
         arch_prctl futex futex_requeue futex_wait futex_waitv futex_wake get_robust_list
         membarrier rseq set_robust_list set_tid_address""",
@@ -42,8 +42,8 @@ ALLOWED = {
         capget capset getegid geteuid getgid getgroups getresgid getresuid getuid setfsgid
         setfsuid setgid setgroups setregid setresgid setresuid setreuid setuid""",
     'memory that counts towards the limits of a process': """
-        brk madvise map_shadow_stack mlock mlock2 mlockall mprotect mremap mseal msync
-        munlock munlockall munmap pkey_alloc pkey_free pkey_mprotect""",
+        brk madvise map_shadow_stack mlock mlock2 mlockall mmap mmap2 mprotect mremap mseal
+        msync munlock munlockall munmap pkey_alloc pkey_free pkey_mprotect""",
     'signals (`RLIMIT_SIGPENDING` limits how many can be pending)': """
         alarm getitimer pause rt_sigaction rt_sigpending rt_sigprocmask rt_sigqueueinfo
         rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo setitimer sigaltstack
@@ -82,31 +82,38 @@ REFUSED = {
         add_key fanotify_init fanotify_mark inotify_add_watch inotify_init inotify_init1
         io_cancel io_destroy io_getevents io_pgetevents io_setup io_submit keyctl
         landlock_add_rule landlock_create_ruleset landlock_restrict_self memfd_create
-        memfd_secret mq_getsetattr mq_notify mq_open mq_timedreceive mq_timedsend mq_unlink
-        msgctl msgget msgrcv msgsnd request_key seccomp semctl semget semop semtimedop shmat
-        shmctl shmdt shmget vmsplice""",
+        memfd_secret request_key seccomp vmsplice""",
     'making refused calls in another way, or watching the kernel': """
         bpf io_uring_enter io_uring_register io_uring_setup perf_event_open userfaultfd""",
     'seeing in the page cache what other runs have read': 'mincore',
     'mounting file systems and entering namespaces': """
         chroot fsconfig fsmount fsopen fspick mount mount_setattr move_mount open_tree
         pivot_root setns umount umount2 unshare""",
-    'taking a larger share of the processors, which Linux divides among login sessions': 'setsid',
 }
+# What a program may do only in some sandboxes:
+Privilege = Literal[
+    'localhost',  # use sockets on localhost: the run has its own network
+    'queues',  # use POSIX message queues: none remains (`RLIMIT_MSGQUEUE` limits their memory)
+    'System V',  # use System V memory, queues and semaphores: they are counted, and none remains
+]
+PRIVILEGED: dict[Privilege, str] = {
+    'queues': 'mq_getsetattr mq_notify mq_open mq_timedreceive mq_timedsend mq_unlink',
+    'System V': """
+        msgctl msgget msgrcv msgsnd semctl semget semop semtimedop shmat shmctl shmdt
+        shmget""",
+}
+
+# Refused calls that libraries try first, and then do without.
+NOT_MISSED = ('io_uring_setup',)
 
 # A tmpfs does not count the memory of extended attributes towards its size. So these calls fail, as
 # if the file system did not support attributes.
 ATTRIBUTES = 'fremovexattr fsetxattr lremovexattr lsetxattr removexattr setxattr'
 
 NEW_NAMESPACES = [1 << bit for bit in (17, *range(25, 31))]  # CLONE_NEW*, linux/sched.h
-SHARED, NAMELESS = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS
-# A connected socket has only one peer, so the memory in its buffer is bounded; any number of
-# sockets can send to a datagram socket. (Rust's standard library starts child processes with the
-# help of SOCK_SEQPACKET sockets.)
-CONNECTED = socket.SOCK_STREAM, socket.SOCK_SEQPACKET
-FOR_DATAGRAMS = socket.SOCK_DGRAM, socket.SOCK_RAW
+SOCKET_TYPES = socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET
 TYPE_MASK = 0xF  # the bits of a socket's type that are not flags
-# The socket options a program may set. None of them enlarges the buffers of a Unix socket.
+# The options of a socket a program may set. None of them enlarges the buffers of a Unix socket.
 SOCKET_OPTIONS = [
     *(
         getattr(socket, f'SO_{name}')
@@ -127,6 +134,11 @@ SOCKET_OPTIONS = [
     16,  # SO_PASSCRED, likewise
 ]
 ENLARGING = socket.SO_SNDBUF, 32  # 32 is SO_SNDBUFFORCE
+# The options of TCP and IPv6 that libraries set: for delays, lost connections, and both versions.
+NETWORK_OPTIONS = {
+    socket.IPPROTO_TCP: (1, 4, 5, 6, 12, 18),  # TCP_NODELAY, TCP_KEEP*, TCP_QUICKACK, TCP_USER_*
+    socket.IPPROTO_IPV6: (socket.IPV6_V6ONLY,),
+}
 INT_MASK = 0xFFFFFFFF  # the part of an argument the kernel reads if it expects an int
 # The commands of fcntl a program may use. Leases and notifications are not among them: they report
 # what other programs do with a file.
@@ -174,23 +186,75 @@ class Instructions(ctypes.Structure):
 
 
 @cache
-def filter_of_calls() -> bytes:
-    """Return the compiled filter of system calls, or b'' if pyseccomp is not available."""
-    try:
-        import pyseccomp  # an optional dependency; it needs a system library
-    except (ImportError, RuntimeError):
+def filter_of_calls(
+    privileges: frozenset[Privilege] = frozenset(), is_reported: bool = False
+) -> bytes:
+    """Return the compiled filter of system calls, or b'' if pyseccomp is not available.
+
+    If refusals are reported (`is_reported`), the filter leaves them to `filter_of_refusals`.
+    """
+    pyseccomp = imported_pyseccomp()
+    if not pyseccomp:
         return b''
     filter_ = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
-    allow, refuse = pyseccomp.ALLOW, pyseccomp.ERRNO(errno.EPERM)
+    allow = pyseccomp.ALLOW
+    refuse = allow if is_reported else pyseccomp.ERRNO(errno.EPERM)
     for action, names in (
         (allow, ' '.join(ALLOWED.values())),
+        *((allow, names) for key, names in PRIVILEGED.items() if key in privileges or is_reported),
         (refuse, ' '.join(REFUSED.values())),
         (pyseccomp.ERRNO(errno.EOPNOTSUPP), ATTRIBUTES),
     ):
         for name in names.split():
             add(filter_, action, name)
-    for name, action, *conditions in conditional_rules(pyseccomp, allow, refuse):
+    for name, action, *conditions in conditional_rules(pyseccomp, allow, refuse, privileges):
         add(filter_, action, name, *conditions)
+    return compiled(filter_)
+
+
+@cache
+def filter_of_refusals(
+    privileges: frozenset[Privilege],
+) -> tuple[bytes, dict[int, tuple[str, int]]]:
+    """Return a filter that asks another process about the calls to refuse, and these calls.
+
+    The filter is b'' if pyseccomp is not available. The calls are by number, each with its name and
+    the error to fail with.
+    """
+    pyseccomp = imported_pyseccomp()
+    if not pyseccomp:
+        return b'', {}
+    filter_ = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
+    ask = pyseccomp.NOTIFY
+    rules: list[tuple[Any, ...]] = [
+        *((name, ask) for name in ' '.join(REFUSED.values()).split() if name not in NOT_MISSED),
+        *conditional_rules(pyseccomp, pyseccomp.ALLOW, ask, privileges),
+    ]
+    errors = {}
+    for key, names in PRIVILEGED.items():
+        if key not in privileges:
+            rules += [(name, ask) for name in names.split()]
+            errors.update(dict.fromkeys(names.split(), errno.ENOSYS))
+    found = {}
+    for name, action, *conditions in rules:
+        if action == ask:
+            add(filter_, action, name, *conditions)
+            number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
+            found[number] = name, errors.get(name, errno.EPERM)
+    return compiled(filter_), found
+
+
+def imported_pyseccomp() -> Any:
+    """Return the module pyseccomp, an optional dependency, or None if it does not work here."""
+    try:
+        import pyseccomp  # it needs a system library
+    except (ImportError, RuntimeError):
+        return None
+    return pyseccomp
+
+
+def compiled(filter_: Any) -> bytes:
+    """Return a filter in the form the kernel expects."""
     outlet, inlet = os.pipe()  # its buffer has room for the whole filter
     with open(outlet, 'rb') as reader, open(inlet, 'wb') as writer:
         filter_.export_bpf(writer)
@@ -204,7 +268,9 @@ def add(calls: Any, action: int, name: str, *conditions: object) -> None:
         calls.add_rule(action, name, *conditions)
 
 
-def conditional_rules(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ...]]:
+def conditional_rules(
+    pyseccomp: Any, allow: int, refuse: int, privileges: Collection[Privilege] = ()
+) -> Iterator[tuple[Any, ...]]:
     """Yield rules for calls with certain arguments. Each is a name, an action, and conditions.
 
     If several rules apply to a call, their actions are the same. If none applies, the call fails
@@ -225,17 +291,19 @@ def conditional_rules(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple
     yield 'clone', allow, has(0, sum(NEW_NAMESPACES), 0)
     for flag in NEW_NAMESPACES:
         yield 'clone', refuse, has(0, flag, flag)
-    for name in ('mmap', 'mmap2'):
-        for flags in (0, SHARED, NAMELESS):
-            yield name, allow, has(3, SHARED | NAMELESS, flags)
-        yield name, refuse, has(3, SHARED | NAMELESS, SHARED | NAMELESS)
+    has_network = 'localhost' in privileges
+    families = (socket.AF_UNIX, *((socket.AF_INET, socket.AF_INET6) if has_network else ()))
     for name in ('socket', 'socketpair'):
-        yield name, refuse, is_not(0, socket.AF_UNIX)
-        for action, kinds in ((allow, CONNECTED), (refuse, FOR_DATAGRAMS)):
-            for kind in kinds:
-                yield name, action, is_(0, socket.AF_UNIX), has(1, TYPE_MASK, kind)
+        for family in families:
+            for kind in SOCKET_TYPES:
+                yield name, allow, is_(0, family), has(1, TYPE_MASK, kind)
+        if not has_network:
+            yield name, refuse, is_not(0, socket.AF_UNIX)
     for option in SOCKET_OPTIONS:
         yield 'setsockopt', allow, is_(1, socket.SOL_SOCKET), is_(2, option)
+    for level, options in NETWORK_OPTIONS.items():
+        for option in options:
+            yield 'setsockopt', allow, is_(1, level), is_(2, option)
     for option in ENLARGING:
         yield ('setsockopt', refuse, has(1, INT_MASK, socket.SOL_SOCKET), has(2, INT_MASK, option))
     for command in FILE_COMMANDS:

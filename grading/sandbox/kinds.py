@@ -22,7 +22,7 @@ from typing import Literal
 
 from ..installation import PROJECT_FOLDER
 from ..limits import Limits
-from .calls import filter_calls, filter_of_calls
+from .calls import Privilege, filter_calls, filter_of_calls
 from .capacity import FOR_EACH_PLACE, MEMORY_SHARE, free_processes, is_limited, memory_sizes
 from .control_groups import OWN_PROCESSES, PREFIX, Group, tree_for_runs
 from .descendants import Descendants, descendants
@@ -32,6 +32,7 @@ from .kernel import (
     GAIN_NO_PRIVILEGES,
     MAX_DATA,
     MAX_DESCRIPTORS,
+    MAX_QUEUES,
     MAX_SIGNALS,
     Process,
     allowed_limit,
@@ -53,6 +54,7 @@ from .program import (
     search_path,
 )
 from .run_to_run import replaced_counters, reset_device_timestamps
+from .system_v import can_limit, enter_limited_namespace
 from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
 from .view import Part, view
 from .watch import Watch
@@ -68,6 +70,7 @@ trap "exit $?" EXIT
 kill -s 0 -- -1 && sleep {OTHERS_SECONDS}
 """
 MAX_PROGRAMS = 64  # the maximum number of programs to run at once
+QUEUES = '/dev/mqueue'  # where most systems show POSIX message queues as files
 # The numbers of those RLIMIT_* that PyPy has no names for.
 NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 
@@ -120,6 +123,19 @@ class Sandbox:
         """
         return os.geteuid() != 0 or is_limited()
 
+    @property
+    def _tree(self) -> Path | None:
+        """The folder in which the runs have a control group, or None if they have none.
+
+        Only `scratch_folder` removes control groups, so make none if it did not make `scratch`.
+        """
+        return tree_for_runs() if self.scratch.name.startswith(PREFIX) else None
+
+    def _filter_with(self, *privileges: Privilege) -> bytes:
+        """Return the filter of system calls; a control group also counts System V memory."""
+        grouped: set[Privilege] = {'System V'} if self._tree else set()
+        return filter_of_calls(frozenset({*privileges, *grouped}))
+
     def has_room(self) -> bool:
         """Return whether the machine has as much free memory as a run may use."""
         return memory_sizes()[1] >= self._limits.memory
@@ -158,8 +174,7 @@ class Sandbox:
         processes of the run, leave the context, and remove the run's files. Raises `StartError`.
         """
         limits = self._limits if program.folder else None
-        # Only `scratch_folder` removes control groups, so make none if it did not make `scratch`.
-        tree = tree_for_runs() if limits and self.scratch.name.startswith(PREFIX) else None
+        tree = self._tree if limits else None
         group = Group(self.scratch.name, tree, limits) if tree else None
         with self._launch(program) as launch, ExitStack() as contexts:
             files = self._user.files if self._user else tuple
@@ -183,6 +198,7 @@ class Sandbox:
                         limits,
                         group,
                         self._sandbox_processes,
+                        self._user.number if self._user else None,
                     ),
                 )
                 process.end()
@@ -233,7 +249,7 @@ class Sandbox:
             ('CORE', 1),  # at 0, the kernel would still pipe core dumps to a handler
             ('DATA', MAX_DATA),
             ('NOFILE', MAX_DESCRIPTORS),
-            ('MSGQUEUE', 0),
+            ('MSGQUEUE', MAX_QUEUES),
             ('SIGPENDING', MAX_SIGNALS),
             ('NPROC', self._most_processes),
         ):
@@ -265,7 +281,10 @@ class Bubblewrap(Sandbox):
         self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
     ) -> None:
         super().__init__(scratch, hidden, limits)
-        self._filter = filter_of_calls()
+        # Without a control group, only root can limit System V memory in a namespace.
+        self._limits_ipc = os.geteuid() == 0 and not self._tree and can_limit()
+        allowed: list[Privilege] = ['System V'] if self._limits_ipc else []
+        self._filter = self._filter_with('localhost', 'queues', *allowed)
         self._counters = replaced_counters(scratch)
         self._users = users_file(scratch)
         self._setpriv: list[str] = []  # the command that changes the user, if the grader is root
@@ -313,7 +332,7 @@ class Bubblewrap(Sandbox):
             '--as-pid-1',
             '--new-session',
             '--unshare-net',
-            '--unshare-ipc',
+            *([] if self._limits_ipc else ['--unshare-ipc']),
             '--unshare-uts',
             '--unshare-cgroup-try',
             '--die-with-parent',
@@ -326,11 +345,6 @@ class Bubblewrap(Sandbox):
             '/dev',
             *in_memory,
             '/dev/shm',
-            # No terminals: their kernel memory counts towards no limit.
-            '--tmpfs',
-            '/dev/pts',
-            '--remount-ro',
-            '/dev/pts',
             '--remount-ro',
             '/dev',
             *in_memory,
@@ -358,6 +372,8 @@ class Bubblewrap(Sandbox):
     def _prepare(self, source: Path, parts: Sequence[Part]) -> None:
         super()._prepare(source, parts)
         leave_keyrings(is_dedicated_user=False)
+        if self._limits_ipc:
+            enter_limited_namespace()
         if self._filter:  # bubblewrap reads the filter from a pipe
             # The read end gets the lowest free descriptor. This is FILTER_DESCRIPTOR, because only
             # lower ones are open (see `become` in launch.py).
@@ -386,8 +402,12 @@ class AsOtherUser(Sandbox):
         self._user = OtherUser.of_folder(scratch)
         self.user_number = self._user.number
         self._most_processes = self._limits.processes
-        self._filter = filter_of_calls()
         self._is_in_memory = can_separate()
+        # The queues that a run leaves are removed like files, if the system shows them as files.
+        allowed: list[Privilege] = ['queues'] if os.path.ismount(QUEUES) else []
+        if not self._is_in_memory:  # `usage` counts what this user owns
+            allowed.append('System V')
+        self._filter = self._filter_with(*allowed)
         self._counters = replaced_counters(scratch) if self._is_in_memory else {}
         self.shares_folders = not self._is_in_memory
         scratch.chmod(0o710)  # the user can pass through the folder, but not list it

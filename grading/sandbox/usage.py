@@ -24,6 +24,7 @@ from .capacity import sizes_in
 from .control_groups import OWN_PROCESSES
 from .descendants import names_in, threads_of
 from .kernel import FILE_BLOCK, LARGEST_FILE, MEGABYTE, PROCESSES, read
+from .system_v import items
 
 COUNTING_SECONDS = 5  # the time limit for counting files
 SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
@@ -36,15 +37,27 @@ MAPPING = 100  # bytes in a typical line of these files
 PAGE_TABLES = 8  # page tables can use up to an eighth of the allowed memory
 LONGEST_FDINFO = 4096  # the maximum number of bytes to read from a file /proc/*/fdinfo/*
 ALL_MEMORY = 'more memory than the machine has'  # if the system killed the program for its memory
-# A mapping of /dev/zero: its start, end and inode. The kernel also lists anonymous shared memory
-# like this. Its pages may not be resident in any process, so the whole mapping counts.
-ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
+MAX_TERMINALS = 64  # pseudo-terminals per run: the whole machine has some thousands
+TERMINALS = os.makedev(5, 2)  # the device that makes pseudo-terminals, /dev/ptmx
+# A mapping of shared memory without a file: its start, end, offset, and inode. The kernel calls
+# anonymous shared memory /dev/zero. Its pages may not be resident in any process, so all of it
+# counts. Of a removed file in /dev/shm, the same is true.
+SHARED = re.compile(
+    rb'^(\w+)-(\w+) \S+ (\w+) \S+ (\d+) +/(?:dev/zero|SYSV|memfd:|dev/shm/.* \(deleted\)$)',
+    re.MULTILINE,
+)
 # A mapping of a removed file: the file's device and inode. Shared memory is listed as a removed
 # file, too, but does not match: it is in /dev, like a semaphore of Python's multiprocessing, or its
 # path has only one slash, as in /memfd:name.
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
 # A connection in /proc/*/net/unix not accepted yet, so no process has it open.
 NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
+# A socket in /proc/*/net/tcp and so on: the bytes in its two queues, and its inode. The inode is 0
+# if no process has it open. Sockets that only wait for stray packets (state 06) do not match.
+NETWORK_SOCKET = re.compile(
+    rb'^ *\d+: \S+ \S+ (?!06)\w\w (\w+):(\w+) \S+ \S+ +\d+ +\d+ (\d+)', re.MULTILINE
+)
+PROTOCOLS = ('tcp', 'tcp6', 'udp', 'udp6')
 # In a socket's /proc/*/fdinfo/*: how many files have been sent to it, but not received yet.
 WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)
 
@@ -55,15 +68,22 @@ def memory_excess(limits: Limits) -> str:
 
 
 def excess_of(
-    processes: Sequence[int], files: Sequence[str], limits: Limits, is_grouped: bool
+    processes: Sequence[int],
+    files: Sequence[str],
+    limits: Limits,
+    is_grouped: bool,
+    owner: int | None = None,
+    shared_before: float = math.inf,
 ) -> str:
     """Return how processes exceed the limits, such as 'more than 256 sockets', or ''.
 
     `files` are the paths of what the processes have written. If `is_grouped`, check only what the
-    processes' control group does not limit.
+    processes' control group does not limit. `owner` is the user of the processes, if no other
+    process has this user. `shared_before` is how much `shared_memory_of_machine` there was before
+    the processes started.
     """
     try:
-        excess = '' if is_grouped else excess_besides_files(processes, limits)
+        excess = '' if is_grouped else excess_besides_files(processes, limits, owner, shared_before)
         if not excess and files and disk_usage(files, processes, limits.disk) > limits.disk:
             return f'more than {limits.disk // MEGABYTE:,} MB of disk space'
     except OverflowError:
@@ -71,7 +91,12 @@ def excess_of(
     return excess
 
 
-def excess_besides_files(processes: Sequence[int], limits: Limits) -> str:
+def excess_besides_files(
+    processes: Sequence[int],
+    limits: Limits,
+    owner: int | None = None,
+    shared_before: float = math.inf,
+) -> str:
     """Return how processes without a control group exceed any limit except the one on files, or ''.
 
     Raises `OverflowError` if they have too many mappings.
@@ -88,29 +113,77 @@ def excess_besides_files(processes: Sequence[int], limits: Limits) -> str:
     if tables > most_tables:
         return f'more than {most_tables // MEGABYTE:,} MB of page tables'
     # Pss, if the kernel reports it, divides shared memory among the processes sharing it.
-    resident = sum(size.get(b'Pss', size.get(b'VmRSS', 0)) for size in sizes)
+    # `shared_memory` counts shared memory, resident or not.
+    resident = sum(
+        size[b'Pss'] - size.get(b'Pss_Shmem', 0) if b'Pss' in size else size.get(b'VmRSS', 0)
+        for size in sizes
+    )
     swapped = sum(size.get(b'VmSwap', 0) for size in sizes)
-    if resident + swapped + tables + shared_memory(processes) > limits.memory:
+    in_network = [*network_sockets(processes)]
+    shared = shared_memory(processes, owner)
+    # A process that unmaps a part of such memory still holds all of it, and only the machine's
+    # total shows that. Other programs add to that total, too, but seldom that much.
+    if shared and shared_memory_of_machine() - shared_before > limits.memory:
         return memory_excess(limits)
-    if sockets_of(processes) > MAX_SOCKETS:
+    used = resident + swapped + tables + shared
+    if used + sum(size for size, _ in in_network) > limits.memory:
+        return memory_excess(limits)
+    opened = [*open_files(processes)]
+    closed = [size for size, is_open in in_network if not is_open]
+    if sockets_of(processes, opened) + len(closed) > MAX_SOCKETS:
         return f'more than {MAX_SOCKETS} sockets'
+    if sum(found.st_rdev == TERMINALS for found in opened) > MAX_TERMINALS:
+        return f'more than {MAX_TERMINALS} pseudo-terminals'
     return ''
 
 
-def shared_memory(processes: Sequence[int]) -> int:
-    """Return the total size of what the processes have mapped of /dev/zero, in bytes.
+def shared_memory(processes: Sequence[int], owner: int | None) -> int:
+    """Return the total size of shared memory without a file, in bytes.
 
-    Of several mappings of the same memory, only the largest counts.
+    This is what the processes have mapped, and what the user `owner`, if given, has in the lists of
+    System V memory, queues and semaphores. Of several mappings of the same memory, only the one
+    that reaches furthest counts.
     """
-    sizes: dict[bytes, int] = {}  # by inode
-    for begin, end, inode in ZERO.findall(mappings_of(processes)):
-        sizes[inode] = max(sizes.get(inode, 0), int(end, 16) - int(begin, 16))
-    return sum(sizes.values())
+    sizes: dict[int, int] = {}  # by inode; of System V memory, this is the memory's number
+    for begin, end, offset, inode in SHARED.findall(mappings_of(processes)):
+        size = int(end, 16) - int(begin, 16) + int(offset, 16)
+        sizes[int(inode)] = max(sizes.get(int(inode), 0), size)
+    others = 0
+    for item in items() if owner is not None else ():
+        if owner in item.owners:
+            others += max(0, item.size - (sizes.get(item.number, 0) if item.kind == 'shm' else 0))
+    return sum(sizes.values()) + others
 
 
-def sockets_of(processes: Sequence[int]) -> int:
-    """Return how many sockets the processes have, including connections not yet accepted."""
-    seen = {found.st_ino for found in open_files(processes) if stat.S_ISSOCK(found.st_mode)}
+def shared_memory_of_machine() -> int:
+    """Return how much shared memory the machine holds, with files in memory, in bytes."""
+    return sizes_in(read('meminfo')).get(b'Shmem', 0)
+
+
+def network_sockets(processes: Sequence[int]) -> Iterator[tuple[int, bool]]:
+    """Yield the bytes waiting in each socket of a run's own network, and whether it is open.
+
+    Without a network of its own, a run has no such sockets.
+    """
+    for process in reversed(processes):  # the first process, bubblewrap, is outside the namespace
+        with suppress(OSError):  # the process has ended
+            if os.readlink(f'{PROCESSES}/{process}/ns/net') == os.readlink(
+                f'{PROCESSES}/self/ns/net'
+            ):
+                return
+            for protocol in PROTOCOLS:
+                text = read(f'{process}/net/{protocol}', LONGEST_MAPS)
+                for sent, received, inode in NETWORK_SOCKET.findall(text):
+                    yield int(sent, 16) + int(received, 16), inode != b'0'
+            return
+
+
+def sockets_of(processes: Sequence[int], opened: Iterable[os.stat_result]) -> int:
+    """Return how many sockets the processes have, including connections not yet accepted.
+
+    `opened` are their open files.
+    """
+    seen = {found.st_ino for found in opened if stat.S_ISSOCK(found.st_mode)}
     waiting = len(NOT_ACCEPTED.findall(unix_sockets_of_run(processes)))
     unseen = [
         process

@@ -6,19 +6,20 @@ import math
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import current_thread, main_thread
 
 from ..limits import Limits
 from .control_groups import Group
 from .descendants import Descendants
-from .kernel import Process
+from .kernel import PROCESSES, Process, stat_fields
 from .program import OTHERS_SECONDS
-from .usage import excess_of, memory_excess
+from .usage import excess_of, memory_excess, shared_memory_of_machine
 
 PAUSE = 0.1  # the shortest pause between checks, in seconds
-# After a check that takes s seconds, the pause is `PAUSE` + `REST` * s seconds, so checks take at
-# most a quarter of the time.
+# After counting for s seconds, the pause is `PAUSE` + `REST` * s seconds, so counting takes at most
+# a quarter of the time.
 REST = 3
 
 
@@ -31,7 +32,8 @@ class Watch:
 
     `run_folder` is the run's folder on the machine's disk, or '' if the run has its own file
     systems. `files` returns the paths of what the run has written elsewhere on the disk. The first
-    `sandbox_processes` processes of the run are the sandbox's own.
+    `sandbox_processes` processes of the run are the sandbox's own. `owner` is the user of the run's
+    processes, if no other process has this user.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Watch:
         limits: Limits | None,
         group: Group | None,
         sandbox_processes: int = 0,
+        owner: int | None = None,
     ) -> None:
         # When to check next, as `time.monotonic()`; infinite if never, or during a check.
         self.next = time.monotonic() + PAUSE
@@ -54,7 +57,11 @@ class Watch:
         self._limits = limits
         self._group = group
         self._sandbox_processes = sandbox_processes
+        self._owner = owner
+        self._shared_before = shared_memory_of_machine()
+        self._sessions = {process.number}  # those that have their share of the processors
         self._excess = ''
+        self._next_count = self.next  # counting takes longer than sharing the processors
 
     @property
     def only_process(self) -> int | None:
@@ -71,23 +78,47 @@ class Watch:
 
     def look(self) -> None:
         """Check the processes, if it is time for the next check, and perhaps kill them."""
-        begin = time.monotonic()
-        if begin < self.next:
+        if time.monotonic() < self.next:
             return
         self.next = math.inf  # so that no signal (see `while_busy`) starts a second check
         if self._limits:
-            files = [self._run_folder, *self._files()] if self._run_folder else []
-            self._excess = self.excess or excess_of(
-                self._processes.numbers, files, self._limits, self._group is not None
-            )
-        end = time.monotonic()
-        if self._excess or end >= self._ended + OTHERS_SECONDS:
+            self._check(self._limits)
+        now = time.monotonic()
+        if self._excess or now >= self._ended + OTHERS_SECONDS:
             self._process.end()
             self._processes.close()
             return
         if self._process.status(0) is not None:
-            self._ended = min(self._ended, end)
-        self.next = end + PAUSE + REST * (end - begin)
+            self._ended = min(self._ended, now)
+        self.next = now + PAUSE
+
+    def _check(self, limits: Limits) -> None:
+        """Share the processors and, if it is time for that, count what the processes use."""
+        begin, numbers = time.monotonic(), self._processes.numbers
+        if not self._group:
+            self._share_processors(numbers)
+        if begin < self._next_count:
+            return
+        files = [self._run_folder, *self._files()] if self._run_folder else []
+        self._excess = self.excess or excess_of(
+            numbers, files, limits, self._group is not None, self._owner, self._shared_before
+        )
+        end = time.monotonic()
+        self._next_count = end + PAUSE + REST * (end - begin)
+
+    def _share_processors(self, processes: Iterable[int]) -> None:
+        """Give a small share of the processors to each session that the program has opened.
+
+        Linux divides the processors among sessions, so a program could take many shares. A session
+        with the highest nice value gets a 68th of a usual share. Linux lets users other than root
+        set only one value in each tenth of a second; the next check tries again.
+        """
+        for process in processes:
+            session = int((stat_fields(process)[3:4] or [b'0'])[0])
+            if session and session not in self._sessions:
+                with suppress(OSError):  # the process has ended, or it is too early
+                    Path(PROCESSES, str(process), 'autogroup').write_text('19', encoding='ascii')
+                    self._sessions.add(session)
 
     @contextmanager
     def while_busy(self) -> Iterator[None]:

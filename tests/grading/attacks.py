@@ -7,11 +7,12 @@ within a time limit.
 from typing import NamedTuple
 
 # Groups of attacks. One program makes all attacks of a group in turn, but each attack of the groups
-# ENDLESS and LAST has its own program.
-ALL_ELSE, SYSTEM_CALLS, FORMER_RUNS, ENDLESS, LAST = (
+# GREEDY, ENDLESS and LAST has its own program. Those of GREEDY are refused or killed.
+ALL_ELSE, SYSTEM_CALLS, FORMER_RUNS, GREEDY, ENDLESS, LAST = (
     'all else',
     'system calls',
     'former runs',
+    'greedy',
     'endless',
     'last',
 )
@@ -96,6 +97,27 @@ def write(path):
     """Write the mark that a later attack looks for."""
     with open(path, 'w') as stream:
         stream.write(aims.mark)
+
+
+def in_each(count, hold):
+    """Call a function in this many processes, which hold what it made; return how many succeed."""
+    reader, writer = os.pipe()
+    children = []
+    for _ in range(count):
+        child = os.fork()
+        if not child:
+            held = None
+            with suppress(Exception):
+                held = hold()
+            os.write(writer, b'.' if held else b'-')
+            time.sleep(600)
+        children.append(child)
+    try:
+        return sum(os.read(reader, 1) == b'.' for _ in children)
+    finally:
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
 
 
 def find_key(name, keyring):
@@ -223,7 +245,7 @@ def attack():
         ALL_ELSE,
         SAYS_SO,
         """
-MUCH = 600 << 20
+MUCH = 1100 << 20
 
 def attack():
     return anything([lambda: mmap.mmap(-1, MUCH, mmap.MAP_PRIVATE), lambda: bytearray(MUCH)])
@@ -294,15 +316,6 @@ def attack():
         """
 def attack():
     return anything([lambda: os.open('/dev/tty', os.O_RDWR)])
-""",
-    ),
-    # Make pseudoterminals: the whole machine has a limited number.
-    'terminals': Attack(
-        ALL_ELSE,
-        SAYS_SO,
-        """
-def attack():
-    return anything([lambda: [os.openpty() for _ in range(100)]])
 """,
     ),
     # Read the expected output.
@@ -532,22 +545,6 @@ def attack():
                 return resource.getrusage(resource.RUSAGE_SELF).ru_majflt > before
 """,
     ),
-    # Open kernel sessions: each gets as much processor time as another program.
-    'many_sessions': Attack(
-        SYSTEM_CALLS,
-        SAYS_SO,
-        """
-def attack():
-    child = os.fork()
-    if not child:
-        try:
-            os.setsid()
-            os._exit(0)
-        finally:
-            os._exit(1)
-    return os.waitpid(child, 0)[1] == 0
-""",
-    ),
     # Hold memory subject to no limit: in an unnamed file.
     'nameless_memory': Attack(
         SYSTEM_CALLS,
@@ -593,32 +590,6 @@ def attack():
     return True
 """,
     ),
-    # Hold memory subject to no limit: shared memory without a file.
-    'shared_memory': Attack(
-        SYSTEM_CALLS,
-        SAYS_SO,
-        """
-def attack():
-    with mmap.mmap(-1, 600 << 20) as memory:
-        memory[0] = 1
-    return True
-""",
-    ),
-    # Hold memory subject to no limit: System V shared memory.
-    'system_v_memory': Attack(
-        SYSTEM_CALLS,
-        SAYS_SO,
-        """
-PRIVATE, CREATE, REMOVE = 0, 0o1000, 0
-
-def attack():
-    library = ctypes.CDLL(None)
-    memory = library.shmget(PRIVATE, 600 << 20, CREATE | 0o600)
-    if memory != -1:
-        library.shmctl(memory, REMOVE, None)
-    return memory != -1
-""",
-    ),
     # Make a socket to the host of a virtual machine: no namespace isolates such sockets.
     'virtual_socket': Attack(
         SYSTEM_CALLS,
@@ -629,17 +600,13 @@ def attack():
     return True
 """,
     ),
-    # Fill socket buffers: no limit of the kernel counts them.
+    # Enlarge the buffers of sockets: no limit of the kernel counts them.
     'waiting_messages': Attack(
         SYSTEM_CALLS,
         SAYS_SO,
-        '''
+        """
 def attack():
-    return anything([send_datagrams, enlarge_buffer, enlarge_buffer_by_long_numbers])
-
-def send_datagrams():
-    """Send from many sockets into one."""
-    socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].send(bytes(100_000))
+    return anything([enlarge_buffer, enlarge_buffer_by_long_numbers])
 
 def enlarge_buffer():
     one, _ = socket.socketpair()
@@ -653,7 +620,7 @@ def enlarge_buffer_by_long_numbers():
     assert ctypes.CDLL(None).syscall(
         54, one.fileno(), ctypes.c_long(long + socket.SOL_SOCKET),      # setsockopt on x86-64
         ctypes.c_long(long + socket.SO_SNDBUF), ctypes.byref(size), 4) == 0
-''',
+""",
     ),
     # Find files left anywhere by an earlier run; leave some.
     'former_run': Attack(
@@ -732,6 +699,168 @@ def attack():
     before = numbers()
     time.sleep(0.05)
     return numbers() != before
+""",
+    ),
+    # Hold 3 GB of memory in four processes, none of which holds too much.
+    'private_memory': Attack(
+        GREEDY,
+        SAYS_SO,
+        r"""
+def attack():
+    return in_each(4, lambda: b'x' * (770 << 20)) == 4
+""",
+    ),
+    # Hold 3 GB of shared memory without a file, without having it resident.
+    'shared_memory': Attack(
+        GREEDY,
+        SAYS_SO,
+        """
+def attack():
+    held = [mmap.mmap(-1, 100 << 20) for _ in range(30)]
+    for memory in held:
+        memory.write(bytes(100 << 20))
+        memory.madvise(mmap.MADV_DONTNEED)
+    return True
+""",
+    ),
+    # The same, with only one page still mapped. The kernel keeps all of them.
+    'shared_memory_unmapped': Attack(
+        GREEDY,
+        SAYS_SO,
+        """
+BOTH, SHARED_WITHOUT_FILE, SIZE, PAGE = 3, 0x21, 10 << 20, 4096
+
+def attack():
+    library = ctypes.CDLL(None)
+    library.mmap.restype = ctypes.c_void_p
+    for _ in range(300):
+        place = library.mmap(None, ctypes.c_size_t(SIZE), BOTH, SHARED_WITHOUT_FILE, -1, 0)
+        ctypes.memset(place, 1, SIZE)
+        library.munmap(ctypes.c_void_p(place + PAGE), ctypes.c_size_t(SIZE - PAGE))
+    return True
+""",
+    ),
+    # Hold 3 GB of a device, without having it resident.
+    'shared_memory_of_a_device': Attack(
+        GREEDY,
+        SAYS_SO,
+        """
+def attack():
+    zero = os.open('/dev/zero', os.O_RDWR)
+    held = [mmap.mmap(zero, 100 << 20, mmap.MAP_SHARED) for _ in range(30)]
+    for memory in held:
+        memory.write(bytes(100 << 20))
+        memory.madvise(mmap.MADV_DONTNEED)
+    return True
+""",
+    ),
+    # Hold 3 GB of System V shared memory that no process has mapped.
+    'system_v_memory': Attack(
+        GREEDY,
+        SAYS_SO,
+        """
+PRIVATE, CREATE, REMOVE = 0, 0o1000, 0
+
+def attack():
+    library, made = ctypes.CDLL(None), []
+    library.shmat.restype = ctypes.c_void_p
+    try:
+        for _ in range(30):
+            made.append(library.shmget(PRIVATE, ctypes.c_size_t(100 << 20), CREATE | 0o600))
+            assert made[-1] != -1
+            place = library.shmat(made[-1], None, 0)
+            ctypes.memset(place, 1, 100 << 20)
+            library.shmdt(ctypes.c_void_p(place))
+        return True
+    finally:
+        for memory in made:
+            library.shmctl(memory, REMOVE, None)
+""",
+    ),
+    # Hold 3 GB of kernel memory in semaphores.
+    'system_v_semaphores': Attack(
+        GREEDY,
+        SAYS_SO,
+        """
+PRIVATE, CREATE, REMOVE, MANY = 0, 0o1000, 0, 32_000
+
+def attack():
+    library, made = ctypes.CDLL(None), []
+    try:
+        for _ in range(1500):
+            made.append(library.semget(PRIVATE, MANY, CREATE | 0o600))
+            assert made[-1] != -1
+            time.sleep(0.001)
+        return True
+    finally:
+        for semaphores in made:
+            library.semctl(semaphores, 0, REMOVE, None)
+""",
+    ),
+    # Hold kernel memory in datagrams that nobody receives.
+    'datagrams': Attack(
+        GREEDY,
+        SAYS_SO,
+        """
+def fill():
+    pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(100)]
+    for sender, _ in pairs:
+        sender.setblocking(False)
+        with suppress(BlockingIOError):
+            while True:
+                sender.send(bytes(100_000))
+    time.sleep(1)
+    return pairs
+
+def attack():
+    return in_each(10, fill) == 10
+""",
+    ),
+    # Hold kernel memory in connections that have been closed, with data that nobody reads.
+    'connections': Attack(
+        GREEDY,
+        SAYS_SO,
+        """
+def attack():
+    with socket.socket() as server:
+        server.bind(('127.0.0.1', 0))
+        server.listen(4096)
+        for _ in range(1000):
+            with socket.create_connection(server.getsockname()) as client:
+                client.setblocking(False)
+                with suppress(BlockingIOError):
+                    for _ in range(10):
+                        client.send(bytes(100_000))
+        time.sleep(1)
+    return True
+""",
+    ),
+    # Make pseudo-terminals: the whole machine has a limited number.
+    'terminals': Attack(
+        GREEDY,
+        SAYS_SO,
+        """
+def open_many():
+    held = [os.openpty()[0] for _ in range(100)]
+    time.sleep(1)
+    return held
+
+def attack():
+    return in_each(4, open_many) == 4
+""",
+    ),
+    # Take a share of the processors for each of many sessions.
+    'busy_sessions': Attack(
+        ENDLESS,
+        GOES_ON,
+        """
+def attack():
+    for _ in range(200):
+        if not os.fork():
+            os.setsid()
+            while True:
+                pass
+    time.sleep(600)
 """,
     ),
     # Outlive the run, and rewrite the results forever.

@@ -25,6 +25,7 @@ from attacks import (
     ENDLESS,
     FORMER_RUNS,
     GOES_ON,
+    GREEDY,
     LAST,
     LEAVES,
     OUTLIVES,
@@ -49,15 +50,16 @@ from grading.sandbox import run_to_run
 from grading.sandbox.calls import filter_of_calls
 from grading.sandbox.closed_folders import LOCK, closed_to_others, hold_lock, one_at_a_time, reopen
 from grading.sandbox.confine import confine, surveyed
-from grading.sandbox.descendants import descendants
+from grading.sandbox.descendants import descendants, processor_seconds
 from grading.sandbox.kernel import KEYCTL, Process, fork
 from grading.sandbox.other_user import OtherUser, world_writable_folders
 from grading.sandbox.own_root import can_separate
-from grading.sandbox.program import SandboxError
+from grading.sandbox.program import Program, SandboxError
 from grading.sandbox.run_to_run import reset_device_timestamps
 from grading.sandbox.scratch import scratch_folder
 from grading.sandbox.trial import output
 from grading.sandbox.view import SYSTEM, view
+from grading.sessions.start import running
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 # The attacks' targets among the files of the project.
@@ -74,7 +76,7 @@ INVALIDATE, SESSION = 21, -3  # KEYCTL_INVALIDATE and KEY_SPEC_SESSION_KEYRING
 # Without a filter of system calls, this attack succeeds in bubblewrap started by root.
 KEPT_WITHOUT_A_FILTER = 'former_run_keys'
 # If a run shares the machine's file systems and network, these attacks succeed.
-NOT_PREVENTED = ('abstract_socket', 'machines_counters', 'many_files', 'terminals')
+NOT_PREVENTED = ('abstract_socket', 'machines_counters', 'many_files')
 LIMITED = [
     'setpriv',
     '--reuid',
@@ -86,11 +88,11 @@ LIMITED = [
 ]
 NAMES = {
     group: [name for name, attack in ATTACKS.items() if attack.group == group]
-    for group in (SYSTEM_CALLS, FORMER_RUNS, ALL_ELSE, ENDLESS, LAST)
+    for group in (SYSTEM_CALLS, FORMER_RUNS, ALL_ELSE, GREEDY, ENDLESS, LAST)
 }
 GROUPS = {
     **{group: NAMES[group] for group in (SYSTEM_CALLS, FORMER_RUNS, ALL_ELSE)},
-    **{name: [name] for name in NAMES[ENDLESS] + NAMES[LAST]},
+    **{name: [name] for name in NAMES[GREEDY] + NAMES[ENDLESS] + NAMES[LAST]},
 }
 
 
@@ -235,14 +237,19 @@ def attacked(grader, attacks, kind, folder):
         )
         before, running = snapshot(grader), descendants(os.getpid())
         transcripts = TRANSCRIPTS[: 1 + any(name in NAMES[FORMER_RUNS] for name in attacks)]
-        results = results_by(with_transcripts(transcripts, settings), submission)
+        results = results_by(
+            with_transcripts(transcripts, settings),
+            submission,
+            trusts_looks=attacks[0] not in NAMES[GREEDY],  # these have several processes
+        )
         assert descendants(os.getpid()) == running
         assert snapshot(grader) == before
         assert find_marked(mark) == []
     for test in results['tests']:
         assert (test['score'], test['status']) == (0, 'failed')
         succeeded = re.findall('succeeded: (.*)', test['output'])
-        assert succeeded == ['none'] or (goes_on and not succeeded), test['output']
+        was_killed = attacks[0] in NAMES[GREEDY] and 'killed: the program' in test['output']
+        assert succeeded == ['none'] or ((goes_on or was_killed) and not succeeded), test['output']
 
 
 @pytest.mark.parametrize('group', GROUPS)
@@ -259,7 +266,9 @@ def test_attack(kind, group, grader, tmp_path):
 
 
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
-@pytest.mark.parametrize('group', [FORMER_RUNS, ALL_ELSE, 'litters', 'deletes_its_folder'])
+@pytest.mark.parametrize(
+    'group', [FORMER_RUNS, ALL_ELSE, *NAMES[GREEDY], 'litters', 'deletes_its_folder']
+)
 def test_attack_where_runs_share_the_file_systems(group, grader, tmp_path, monkeypatch):
     """Attacks also fail in most containers, where root may not mount anything."""
     monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
@@ -279,7 +288,7 @@ def test_a_search_finds_world_writable_folders(base):
 @pytest.mark.parametrize('kind', KINDS)
 def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypatch):
     """Without libseccomp these attacks still fail, because something else prevents them."""
-    monkeypatch.setattr(internals.FILTER_OF_CALLS, bytes)
+    monkeypatch.setattr(internals.FILTER_OF_CALLS, lambda _: b'')
     attacks = ['graders_keys', 'former_run_keys', 'former_run_queue', 'former_run_system_v']
     if kind == 'bwrap' and os.geteuid() == 0:
         attacks.remove(KEPT_WITHOUT_A_FILTER)
@@ -619,3 +628,35 @@ def test_reopening_gives_no_rights_to_a_replacement(tmp_path):
     folder.unlink()
     secret.rename(folder)
     assert folder.stat().st_mode & 0o777 == 0o700
+
+
+BUSY = 'while True: pass'
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not os.path.exists('/proc/self/autogroup'), reason='sessions get no shares')
+@pytest.mark.parametrize('kind', KINDS)
+def test_busy_sessions_leave_the_processors_to_others(kind, tmp_path):
+    """200 busy sessions of a program get less than eight other programs, one session each."""
+    source = f'{SHARED_BY_ALL}{ATTACKS["busy_sessions"].source}\nattack()'
+    with scratch_folder() as scratch, bounded():
+        sandbox = confine(kind, scratch)
+        attacker = Program([sandbox.python, '-c', source], write_files(tmp_path / 'one', {'a': ''}))
+        # They are here before the run, so they are not taken for processes of the run.
+        others = [
+            subprocess.Popen([sys.executable, '-c', BUSY], start_new_session=True) for _ in range(8)
+        ]
+        numbers = [other.pid for other in others]
+        try:
+            with running(attacker, sandbox, 200) as run:
+                # This takes some seconds, because only few sessions may be changed in a second.
+                while len(run._watch._sessions) < 200:
+                    assert run.read(0.5) is None
+                before = processor_seconds(descendants(run.group)), processor_seconds(numbers)
+                run.read(3)
+                after = processor_seconds(descendants(run.group)), processor_seconds(numbers)
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+        assert after[0] - before[0] < after[1] - before[1]

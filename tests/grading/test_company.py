@@ -388,13 +388,13 @@ def test_the_machine_limits_how_many_programs_run_at_once(tmp_path, monkeypatch)
         sandbox = Sandbox(scratch)
         assert (sandbox.places(), is_limited()) == (3, False)
         group = tmp_path / 'groups' / 'c' / 'd'
-        write_files(group, {'cgroup.procs': '', 'pids.max': '210\n', 'pids.current': '9\n'})
+        write_files(group, {'cgroup.procs': '', 'pids.max': '610\n', 'pids.current': '9\n'})
         assert (sandbox.places(), is_limited()) == (2, True)
-        write_files(group, {'pids.current': '209\n'})
+        write_files(group, {'pids.current': '609\n'})
         assert sandbox.places() == 1
         write_files(group, {'pids.max': 'max\n'})
         monkeypatch.setattr(os, 'geteuid', lambda: 1000)
-        monkeypatch.setattr(capacity, 'allowed_limit', lambda number, most: 200)
+        monkeypatch.setattr(capacity, 'allowed_limit', lambda number, most: 600)
         assert sandbox.places() == 2
         monkeypatch.setattr(Sandbox, 'shares_folders', True)
         assert sandbox.places() == 1

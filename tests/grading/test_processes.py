@@ -1,0 +1,95 @@
+"""Right programs get all points, whatever threads, processes and IPC they use."""
+
+import os
+import shutil
+from pathlib import Path
+from unittest import mock
+
+import internals
+import pytest
+from graders import graded, run_grader_here
+from programs import write_files
+from right_programs import LOCALHOST, QUEUES, RIGHT_PROGRAMS, SESSION, SYSTEM_V
+from sandboxes import ALL_KINDS, works
+
+from grading.sandbox import control_groups, system_v
+from grading.sandbox.program import is_inside
+from grading.sandbox.view import SYSTEM
+
+QUICK = [name for name, right in RIGHT_PROGRAMS.items() if right.is_quick]
+# Seconds. A JVM, or a program with 100 threads, may be slow to start on a busy machine.
+PATIENCE = 30
+
+
+def skip_unless_it_runs(language):
+    """Skip a test if a language is not installed here, or only in a folder of the user."""
+    if not is_inside(Path(shutil.which(language.tool) or language.tool).absolute(), SYSTEM):
+        pytest.skip(f'there is no {language.tool}, or it is in a folder of the user')
+
+
+def is_allowed(need, kind):
+    """Return whether a kind of sandbox allows what a program needs, by the table of the manual."""
+    is_grouped = control_groups.tree_for_runs() is not None
+    return (
+        kind == 'none'
+        or {
+            '': True,
+            LOCALHOST: kind == 'bwrap',
+            QUEUES: kind == 'bwrap' or os.path.ismount('/dev/mqueue'),
+            SYSTEM_V: kind == 'user' or is_grouped or (os.geteuid() == 0 and system_v.can_limit()),
+        }[need]
+    )
+
+
+def check(name, kind, folder):
+    """Check that a right program gets all points, or that the report names what is refused."""
+    right = RIGHT_PROGRAMS[name]
+    skip_unless_it_runs(right.language)
+    with mock.patch(internals.CAN_SEPARATE, return_value=False):
+        results = graded(
+            write_files(folder / 'one', right.files),
+            None,
+            None,
+            game='squares',
+            sessions=(('squares.txt', SESSION),),
+            confine=kind,
+            timeout=PATIENCE,
+            trusts_looks=False,
+            build=right.language.build,
+            command=right.language.command,
+        )
+    if is_allowed(right.needs, kind):
+        assert [test['output'] for test in results['tests']] == ['']
+        assert results['score'] == 1
+    else:
+        assert results['score'] == 0
+
+
+@pytest.mark.parametrize('name', QUICK)
+def test_a_right_program_gets_all_points(name, tmp_path):
+    check(name, 'bwrap' if works('bwrap') else 'none', tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('name', RIGHT_PROGRAMS)
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_a_right_program_gets_all_points_in_each_sandbox(kind, name, tmp_path):
+    check(name, kind, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('name', RIGHT_PROGRAMS)
+def test_a_right_program_gets_all_points_at_home(name, tmp_path):
+    """Students start their own programs in the current folder, without a sandbox."""
+    right = RIGHT_PROGRAMS[name]
+    skip_unless_it_runs(right.language)
+    write_files(tmp_path, {**right.files, 'squares/squares.txt': SESSION})
+    if right.language.build:
+        assert not os.waitstatus_to_exitcode(
+            os.system(f'cd {tmp_path} && {right.language.build}')  # as in a terminal
+        )
+    status, output, errors = run_grader_here(
+        'grade', 'squares', '--command', right.language.command, folder=tmp_path
+    )
+    assert (status, errors) == (0, '')
+    assert 'passed  1 session' in output

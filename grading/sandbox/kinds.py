@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import resource
 import sys
 import tempfile
@@ -70,6 +71,7 @@ trap "exit $?" EXIT
 kill -s 0 -- -1 && sleep {OTHERS_SECONDS}
 """
 MAX_PROGRAMS = 64  # the maximum number of programs to run at once
+MAX_PROCESSORS = 8  # how many processors a run may use: many programs start a process for each
 QUEUES = '/dev/mqueue'  # where most systems show POSIX message queues as files
 # The numbers of those RLIMIT_* that PyPy has no names for.
 NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
@@ -257,6 +259,7 @@ class Sandbox:
                 number = NAMELESS.get(name) or getattr(resource, f'RLIMIT_{name}')
                 limit = allowed_limit(number, most)
                 resource.setrlimit(number, (limit, limit))
+        share_processors()
         die_first()
 
     def _process_inside(self, process: int) -> int:
@@ -265,6 +268,14 @@ class Sandbox:
         if self.kind == 'bwrap' and not below:  # bubblewrap itself sees the machine's file systems
             raise ProcessLookupError(errno.ESRCH, 'it was killed')
         return [process, *below][-1]
+
+
+def share_processors() -> None:
+    """Limit this process to `MAX_PROCESSORS` of its processors, to other ones in each run."""
+    with suppress(AttributeError):  # not on Linux
+        own = sorted(os.sched_getaffinity(0))
+        if len(own) > MAX_PROCESSORS:
+            os.sched_setaffinity(0, random.SystemRandom().sample(own, MAX_PROCESSORS))
 
 
 class Bubblewrap(Sandbox):
@@ -285,8 +296,8 @@ class Bubblewrap(Sandbox):
         self._limits_ipc = os.geteuid() == 0 and not self._tree and can_limit()
         allowed: list[Privilege] = ['System V'] if self._limits_ipc else []
         self._filter = self._filter_with('localhost', 'queues', *allowed)
-        self._counters = replaced_counters(scratch)
         self._users = users_file(scratch)
+        self._counters = replaced_counters(scratch, MAX_PROCESSORS)
         self._setpriv: list[str] = []  # the command that changes the user, if the grader is root
         self._processes = ''  # the limit on processes set by `START`, or '' for none
         most = self._limits.processes
@@ -408,7 +419,7 @@ class AsOtherUser(Sandbox):
         if not self._is_in_memory:  # `usage` counts what this user owns
             allowed.append('System V')
         self._filter = self._filter_with(*allowed)
-        self._counters = replaced_counters(scratch) if self._is_in_memory else {}
+        self._counters = replaced_counters(scratch, MAX_PROCESSORS) if self._is_in_memory else {}
         self.shares_folders = not self._is_in_memory
         scratch.chmod(0o710)  # the user can pass through the folder, but not list it
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -28,17 +29,21 @@ COUNTERS = tuple(
     )
 )
 STATISTICS = '/proc/stat'  # has counters, too, but programs need its list of the processors
+PROCESSOR = re.compile(rb'cpu\d')  # the beginning of a line of this list
 DEVICES = tuple(f'/dev/{name}' for name in ('null', 'zero', 'full', 'random', 'urandom', 'tty'))
 
 
-def replaced_counters(folder: Path) -> dict[str, Path]:
+def replaced_counters(folder: Path, processors: int) -> dict[str, Path]:
     """Return the files to show to programs in place of the machine's counters, by path.
 
-    The file for `STATISTICS` is a copy in `folder`, made by the first call; the others are empty.
+    The file for `STATISTICS` is a copy in `folder`, made by the first call, with at most this many
+    `processors`; the others are empty.
     """
     statistics = folder / 'statistics'
     if not statistics.exists():
-        statistics.write_bytes(read('stat'))
+        lines = read('stat').splitlines(keepends=True)
+        own = [line for line in lines if PROCESSOR.match(line)]
+        statistics.write_bytes(b''.join(line for line in lines if line not in own[processors:]))
         statistics.chmod(0o644)
     replaced = dict.fromkeys(filter(os.path.exists, COUNTERS), Path(os.devnull))
     return {**replaced, STATISTICS: statistics}

@@ -10,10 +10,13 @@ import pytest
 from graders import graded, run_grader_here
 from programs import write_files
 from right_programs import LOCALHOST, QUEUES, RIGHT_PROGRAMS, SESSION, SYSTEM_V
-from sandboxes import ALL_KINDS, works
+from sandboxes import ALL_KINDS, KINDS, works
 
-from grading.sandbox import control_groups, system_v
+from grading.sandbox import control_groups, kinds, system_v
+from grading.sandbox.confine import confine
 from grading.sandbox.program import is_inside
+from grading.sandbox.scratch import scratch_folder
+from grading.sandbox.trial import output
 from grading.sandbox.view import SYSTEM
 
 QUICK = [name for name, right in RIGHT_PROGRAMS.items() if right.is_quick]
@@ -93,3 +96,30 @@ def test_a_right_program_gets_all_points_at_home(name, tmp_path):
     )
     assert (status, errors) == (0, '')
     assert 'passed  1 session' in output
+
+
+SHOWN = """
+import multiprocessing, os
+print(multiprocessing.cpu_count(), len(os.sched_getaffinity(0)))
+print(open('/proc/stat').read().count('cpu') - 1)
+"""
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_a_run_sees_only_some_of_many_processors(kind, monkeypatch):
+    """Many programs start a process for each processor."""
+    monkeypatch.setattr(kinds, 'MAX_PROCESSORS', 1)
+    with scratch_folder() as scratch:
+        sandbox = confine(kind, scratch)
+        assert output(sandbox, [sandbox.python, '-c', SHOWN]) == (0, b'1 1\n1\n')
+
+
+def test_other_runs_have_other_processors(monkeypatch):
+    """Each run has some of the processors by chance, so that a class uses all of them."""
+    monkeypatch.setattr(os, 'sched_getaffinity', lambda process: set(range(100, 228)))
+    chosen = []
+    monkeypatch.setattr(os, 'sched_setaffinity', lambda process, own: chosen.append({*own}))
+    for _ in range(200):
+        kinds.share_processors()
+    assert {len(own) for own in chosen} == {8}
+    assert set.union(*chosen) == set(range(100, 228))

@@ -32,4 +32,6 @@ def explained_example(
         hint = hint_for_crash(crash)
     elif wrong.kind in HANGING or wrong.pair or not errors:
         hint = hint_for(played, game, is_named)
+    if played.dialogue.refused:
+        hint = f'before this, the sandbox refused: {", ".join(played.dialogue.refused)}'
     return replace(example_of(played, game), crash=crash, errors=errors, hint=hint)

@@ -20,6 +20,7 @@ from ..results import Example, Finding, Interruption, Results
 from ..sandbox.program import Program
 from ..sessions.run import Run
 from ..sessions.session import Session
+from ..sessions.verdict import PlayedSession
 from ..settings import Options
 from .apart import explain_apart
 from .example import explained_example
@@ -135,6 +136,8 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     )
     if played.are_hidden:
         diagnosis = diagnosis.of_hidden()
+    for result in with_refusals(diagnosis, played.player):
+        examples[result.session.name] = explained_example(result, game_of(result.session))
     language = language_of(played.player.program.words)
     for fault in diagnosis.faults:
         fault.advice = for_language(fault.advice, language)
@@ -150,6 +153,27 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     if runs.is_late:
         cut_short.append('tracing')
     yield explanation(diagnosis, *cut_short)
+
+
+def with_refusals(diagnosis: Diagnosis, player: Player) -> Iterator[PlayedSession]:
+    """Find out what the sandbox refuses, and name it in the sentences of unknown faults.
+
+    Yield the sessions that fail after a refusal. Only the first session is played again.
+    """
+    unknown = [fault for fault in diagnosis.faults if not fault.id]
+    if not unknown:
+        return
+    first = unknown[0].place
+    calls = player.refused_calls(first)
+    refused = [*calls, *first.dialogue.refused]
+    for fault in unknown if refused else ():
+        if fault.place.failure.kind == first.failure.kind:
+            if calls or not fault.has_line:  # a crash for want of memory has a better sentence
+                fault.sentence = f'fails after the sandbox refuses {", ".join(refused)}'
+                fault.advice = 'Use something else: no program may do this here.'
+            for played in fault.sessions:
+                played.dialogue.refused = refused
+                yield played
 
 
 def runs_to_trace(played: PlayedSessions, limits: Limits) -> TracedRuns:

@@ -40,6 +40,7 @@ from ..sandbox.program import (
     given_starter,
     note_on_first_line,
 )
+from ..sandbox.refusals import reported
 from ..sandbox.untrusted_files import SubmissionError, is_shortage
 from ..sessions.late_output import prints_in_time
 from ..sessions.play import Experience, look_for_files, play
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 MIN_LATE = 2
 LEFT_OUT = 'left out: {}: the program must write this file itself'
 NOT_STARTED = (126, 127)  # exit statuses if the system cannot start a program
+REFUSAL_SECONDS = 15  # the time limit for finding out what the sandbox refuses
 MAX_CONFIRMED = 2  # after this many failures confirmed by runs alone, retry no more
 
 
@@ -326,6 +328,28 @@ class Player:
             ):
                 return use(run)
         return None
+
+    def refused_calls(self, played: PlayedSession) -> list[str]:
+        """Play a failed session again; return what the sandbox refuses before the failure.
+
+        These are system calls with their errors, such as 'ptrace (EPERM)'. The result is empty if
+        the session then fails in another way.
+        """
+        sandbox, found = self._sandbox, None
+        if self.program.folder and self.seconds_left > 0:
+            found = sandbox.reporting(self.program)
+        if not found:
+            return []
+        program, sandbox = found
+        experience = Experience(self._options.timeout)
+        with (
+            suppress(Shortage),
+            self._running(program, played.session, REFUSAL_SECONDS, sandbox=sandbox) as run,
+        ):
+            again = play(played.session, run, experience, types_on=False)
+            if again.failure_found and again.failure.kind == played.failure.kind:
+                return reported(again.dialogue.errors_begin)
+        return []
 
     def clear(self) -> None:
         """End the processes of an interrupted `run_apart`, and remove the files they left."""

@@ -43,6 +43,7 @@ view             which files does a run see?
 run_to_run       what could leak from one run to the next?
 interpreter      which Python runs Python programs?
 calls            which system calls can a program make?
+refusals         which system calls of a program are refused?
 system_v         how much System V memory does a run hold, and who removes it?
 control_groups   how does the kernel limit a run's processes as a group?
 watch            has a run used more than the limits allow?

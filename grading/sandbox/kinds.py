@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +24,7 @@ from typing import Literal
 
 from ..installation import PROJECT_FOLDER
 from ..limits import Limits
-from .calls import Privilege, filter_calls, filter_of_calls
+from .calls import Privilege, filter_calls, filter_of_calls, filter_of_refusals
 from .capacity import FOR_EACH_PLACE, MEMORY_SHARE, free_processes, is_limited, memory_sizes
 from .control_groups import OWN_PROCESSES, PREFIX, Group, tree_for_runs
 from .descendants import Descendants, descendants
@@ -54,6 +55,7 @@ from .program import (
     own_environment,
     search_path,
 )
+from .refusals import reporting
 from .run_to_run import replaced_counters, reset_device_timestamps
 from .system_v import can_limit, enter_limited_namespace
 from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
@@ -91,6 +93,8 @@ class Sandbox:
     # After each run, the grader kills the processes and removes the files of this user.
     _user: OtherUser | None = None
     _is_in_memory = False  # whether each run has its own file systems
+    _filter = b''  # the filter of system calls, or b'' if there is none
+    _privileges: frozenset[Privilege] = frozenset()
     # Whether `_user` can write to the machine's world-writable folders. After each run, the grader
     # removes the user's files there, so only one run is possible at a time.
     shares_folders = False
@@ -133,10 +137,24 @@ class Sandbox:
         """
         return tree_for_runs() if self.scratch.name.startswith(PREFIX) else None
 
-    def _filter_with(self, *privileges: Privilege) -> bytes:
-        """Return the filter of system calls; a control group also counts System V memory."""
+    def _set_filter(self, *privileges: Privilege) -> None:
+        """Filter the system calls of runs; a control group also counts System V memory."""
         grouped: set[Privilege] = {'System V'} if self._tree else set()
-        return filter_of_calls(frozenset({*privileges, *grouped}))
+        self._privileges = frozenset({*privileges, *grouped})
+        self._filter = filter_of_calls(self._privileges)
+
+    def reporting(self, program: Program) -> tuple[Program, Sandbox] | None:
+        """Return a program that reports which calls the sandbox refuses to another, and a sandbox.
+
+        The other program runs in it as in this sandbox. Return None if this sandbox refuses no
+        calls, or if refusals cannot be reported here.
+        """
+        instructions, calls = filter_of_refusals(self._privileges)
+        if not self._filter or not instructions:
+            return None
+        sandbox = copy(self)
+        sandbox._filter = filter_of_calls(self._privileges, is_reported=True)
+        return reporting(program, self.python, instructions, calls), sandbox
 
     def has_room(self) -> bool:
         """Return whether the machine has as much free memory as a run may use."""
@@ -295,7 +313,7 @@ class Bubblewrap(Sandbox):
         # Without a control group, only root can limit System V memory in a namespace.
         self._limits_ipc = os.geteuid() == 0 and not self._tree and can_limit()
         allowed: list[Privilege] = ['System V'] if self._limits_ipc else []
-        self._filter = self._filter_with('localhost', 'queues', *allowed)
+        self._set_filter('localhost', 'queues', *allowed)
         self._users = users_file(scratch)
         self._counters = replaced_counters(scratch, MAX_PROCESSORS)
         self._setpriv: list[str] = []  # the command that changes the user, if the grader is root
@@ -418,7 +436,7 @@ class AsOtherUser(Sandbox):
         allowed: list[Privilege] = ['queues'] if os.path.ismount(QUEUES) else []
         if not self._is_in_memory:  # `usage` counts what this user owns
             allowed.append('System V')
-        self._filter = self._filter_with(*allowed)
+        self._set_filter(*allowed)
         self._counters = replaced_counters(scratch, MAX_PROCESSORS) if self._is_in_memory else {}
         self.shares_folders = not self._is_in_memory
         scratch.chmod(0o710)  # the user can pass through the folder, but not list it

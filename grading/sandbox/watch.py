@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import current_thread, main_thread
 
 from ..limits import Limits
+from .capacity import sizes_in
 from .control_groups import Group
-from .descendants import Descendants
-from .kernel import PROCESSES, Process, stat_fields
+from .descendants import Descendants, threads_of
+from .kernel import MAX_DATA, MEGABYTE, PROCESSES, Process, read, stat_fields
 from .program import OTHERS_SECONDS
 from .usage import excess_of, memory_excess, shared_memory_of_machine
 
@@ -21,6 +22,9 @@ PAUSE = 0.1  # the shortest pause between checks, in seconds
 # After counting for s seconds, the pause is `PAUSE` + `REST` * s seconds, so counting takes at most
 # a quarter of the time.
 REST = 3
+FREE_SESSIONS = 8  # so many sessions of a run may have a full share of the processors each
+LOWEST = 19  # the highest nice value, and so the lowest priority
+STACK = 9 << 20  # bytes for the stack of a thread, by default, with what surrounds it
 
 
 class Watch:
@@ -59,8 +63,9 @@ class Watch:
         self._sandbox_processes = sandbox_processes
         self._owner = owner
         self._shared_before = shared_memory_of_machine()
-        self._sessions = {process.number}  # those that have their share of the processors
+        self._nice: dict[int, int] = {}  # the nice values of sessions, if they were changed
         self._excess = ''
+        self._refused: list[str] = []
         self._next_count = self.next  # counting takes longer than sharing the processors
 
     @property
@@ -97,6 +102,7 @@ class Watch:
         begin, numbers = time.monotonic(), self._processes.numbers
         if not self._group:
             self._share_processors(numbers)
+        self._note_refusals(numbers[self._sandbox_processes :])
         if begin < self._next_count:
             return
         files = [self._run_folder, *self._files()] if self._run_folder else []
@@ -106,19 +112,40 @@ class Watch:
         end = time.monotonic()
         self._next_count = end + PAUSE + REST * (end - begin)
 
+    @property
+    def refused(self) -> Sequence[str]:
+        """What the program was probably refused, because it had as much as the limits allow."""
+        self._note_refusals(self._processes.numbers[self._sandbox_processes :])
+        return self._refused
+
+    def _note_refusals(self, processes: Sequence[int]) -> None:
+        """Note if processes have as many threads, or one has as much data, as the limits allow."""
+        if not self._limits or self._refused:
+            return
+        most = self._limits.processes
+        if sum(len(threads_of(process)) for process in processes) >= most:
+            self._refused.append(f'more than {most} processes and threads (EAGAIN)')
+        data = [sizes_in(read(f'{process}/status')).get(b'VmData', 0) for process in processes]
+        if max(data, default=0) > MAX_DATA - STACK:
+            self._refused.append(f'more than {MAX_DATA // MEGABYTE:,} MB for one process (ENOMEM)')
+
     def _share_processors(self, processes: Iterable[int]) -> None:
-        """Give a small share of the processors to each session that the program has opened.
+        """Let the sessions beyond the first `FREE_SESSIONS` share the processors as one session.
 
         Linux divides the processors among sessions, so a program could take many shares. A session
-        with the highest nice value gets a 68th of a usual share. Linux lets users other than root
-        set only one value in each tenth of a second; the next check tries again.
+        gets four fifths of its share for each step of its nice value. Linux lets users other than
+        root set only one value in each tenth of a second; the next check tries again.
         """
-        for process in processes:
-            session = int((stat_fields(process)[3:4] or [b'0'])[0])
-            if session and session not in self._sessions:
+        fields = {process: stat_fields(process)[3:4] for process in processes}
+        members = {int(found[0]): process for process, found in fields.items() if found}
+        extra = [session for session in members if session][FREE_SESSIONS:]
+        nice = min(LOWEST, math.ceil(math.log(max(1, len(extra)), 1.25)))
+        for session in extra:
+            if self._nice.get(session, 0) < nice:
                 with suppress(OSError):  # the process has ended, or it is too early
-                    Path(PROCESSES, str(process), 'autogroup').write_text('19', encoding='ascii')
-                    self._sessions.add(session)
+                    path = Path(PROCESSES, str(members[session]), 'autogroup')
+                    path.write_text(str(nice), encoding='ascii')
+                    self._nice[session] = nice
 
     @contextmanager
     def while_busy(self) -> Iterator[None]:

@@ -134,6 +134,7 @@ def first_wrong_turn(live: LiveSession, patience: float) -> int | None:
             return None
         live.type(patience)
         live.progress.type()
+    live.note_refusals()
     return len(live.dialogue.turns) - 1
 
 
@@ -291,6 +292,10 @@ class LiveSession:
     @property
     def _trusts_looks(self) -> bool:
         return self._experience.looks_are_reliable is not False
+
+    def note_refusals(self) -> None:
+        """Record what the run has been refused so far."""
+        self.dialogue.refused = self._run.refused
 
     def note_silence(self, seconds: float) -> None:
         """Record that the program has been silent for `seconds`; also look for the reason."""

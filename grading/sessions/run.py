@@ -83,6 +83,11 @@ class Run:
         """The limit the run has exceeded, such as 'more than 1,024 MB of memory', or ''."""
         return self._watch.excess
 
+    @property
+    def refused(self) -> Sequence[str]:
+        """What the run was seen to be refused: 'more than 256 processes and threads (EAGAIN)'."""
+        return self._watch.refused
+
     def watched_while_busy(self) -> AbstractContextManager[None]:
         """Return a context in which the run's limits are checked while the grader is busy."""
         return self._watch.while_busy()

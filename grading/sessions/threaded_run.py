@@ -40,6 +40,7 @@ class ThreadedRun(Run):
     only_process = None
     excess = ''
     _ended = math.inf  # when the program's first process was seen to have ended
+    refused = ()
 
     def __init__(self, program: Program, seconds: float) -> None:
         words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]

@@ -80,6 +80,8 @@ class Dialogue:
     errors_begin: bytes = b''  # the first 16 KB of standard error
     errors: bytes = b''  # the last 16 KB of standard error
     excess: str = ''  # the limit the run exceeded (see `Run.excess`), or ''
+    # What the sandbox refused before the failure, if that is known, such as 'ptrace (EPERM)'.
+    refused: Sequence[str] = ()
     files: dict[str, LeftFile] = field(default_factory=dict)  # the expected files by path
     came_late: bool = False  # whether output was moved to earlier turns, where it was expected
     folder: str = ''  # the path of the program's folder, as the program sees it: see `Run.folder`

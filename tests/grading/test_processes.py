@@ -13,6 +13,7 @@ from right_programs import LOCALHOST, QUEUES, RIGHT_PROGRAMS, SESSION, SYSTEM_V
 from sandboxes import ALL_KINDS, KINDS, works
 
 from grading.sandbox import control_groups, kinds, system_v
+from grading.sandbox.calls import filter_of_calls
 from grading.sandbox.confine import confine
 from grading.sandbox.program import is_inside
 from grading.sandbox.scratch import scratch_folder
@@ -66,6 +67,7 @@ def check(name, kind, folder):
         assert results['score'] == 1
     else:
         assert results['score'] == 0
+        assert 'before this, the sandbox refused: ' in results['tests'][0]['output']
 
 
 @pytest.mark.parametrize('name', QUICK)
@@ -96,6 +98,61 @@ def test_a_right_program_gets_all_points_at_home(name, tmp_path):
     )
     assert (status, errors) == (0, '')
     assert 'passed  1 session' in output
+
+
+# For each program that ignores an error: what the report says is refused.
+REFUSED = {
+    """
+import os
+number = int(input())
+try:
+    os.memfd_create('square')
+    print(number ** 2)
+except OSError:
+    input()
+""": 'memfd_create (EPERM)',
+    """
+import ctypes, threading
+number = int(input())
+thread = threading.Thread(target=lambda: print(
+    number ** 2 if ctypes.CDLL(None).inotify_init1(0) >= 0 else -1))
+thread.start()
+thread.join()
+""": 'inotify_init1 (EPERM)',
+    """
+import threading, time
+number, held = int(input()), threading.Event()
+threading.stack_size(1 << 16)
+try:
+    for _ in range(300):
+        threading.Thread(target=held.wait, daemon=True).start()
+    print(number ** 2)
+except RuntimeError:
+    time.sleep(600)
+""": 'more than 256 processes and threads (EAGAIN)',
+}
+needs_filter = pytest.mark.skipif(not filter_of_calls(), reason='no call is refused here')
+
+
+@needs_filter
+@pytest.mark.parametrize('source', REFUSED)
+@pytest.mark.parametrize('kind', KINDS)
+def test_the_report_names_what_is_refused(kind, source, tmp_path):
+    results = graded(
+        tmp_path / 'one',
+        source,
+        None,
+        game='squares',
+        sessions=(('squares.txt', '7\n|49\n'),),
+        confine=kind,
+        timeout=5,
+        trusts_looks=False,
+        here=True,
+    )
+    output = results['tests'][0]['output']
+    assert f'before this, the sandbox refused: {REFUSED[source]}' in output
+    (finding,) = results['extra_data']['findings']
+    assert finding['sentence'] == f'fails after the sandbox refuses {REFUSED[source]}'
 
 
 SHOWN = """

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from ..limits import Limits
 from ..printable import printable
 from ..sandbox.buffering import as_in_terminal
 from ..sandbox.confine import confine
-from ..sandbox.program import HAS_SANDBOX, Program, words_in
+from ..sandbox.program import HAS_SANDBOX, Program, SandboxError, words_in
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.record import record_by
 from ..sessions.transcript import TranscriptError
@@ -31,7 +31,7 @@ from ..settings import Assignment, Language
 from ..submissions.assignment_files import put_files
 from ..submissions.building import build
 from ..submissions.copying import open_submission
-from ..submissions.programs import language_of, own_files, program_of_module
+from ..submissions.programs import copy_of_own, language_of, own_files, program_of_module
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -121,7 +121,24 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
             sandbox,
             assignment.directives,
             [file.name for file in assignment.data],
+            cache(partial(confined, program, submission.scratch)),
         )
+
+
+def confined(program: Program, scratch: Path) -> tuple[Program, Sandbox] | None:
+    """Return a copy of the solution, and the sandbox in which it would run as a submission.
+
+    Return None if there is no sandbox here, or if the solution cannot be copied.
+    """
+    if not HAS_SANDBOX:
+        return None
+    try:
+        sandbox = confine('auto', scratch)
+        if not program.folder:
+            program = copy_of_own(program, scratch / 'confined')
+    except (SandboxError, SubmissionError, OSError):
+        return None
+    return program, sandbox
 
 
 def solution_program(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,6 +18,7 @@ from ..in_words import status_in_words
 from ..printable import decoded, printable, quoted
 from ..sandbox.fresh_folder import in_fresh_folder
 from ..sandbox.program import Program, StartError
+from ..sandbox.refusals import REPORT, reported
 from .parse import read_session
 from .play import Experience, LiveSession, look_for_files, play
 from .rewrite import ADD_STILL_ASKS, END, NOT_ASKING, recorded_with, what_is_recorded
@@ -46,21 +47,26 @@ def record_by(
     sandbox: Sandbox,
     directives: Sequence[str],
     provided: Sequence[str],
+    confined: Callable[[], tuple[Program, Sandbox] | None],
     path: Path,
 ) -> str:
     """Record a session in its file, and return a one-line summary.
 
     The program gets the arguments of the session's `$` line. `directives` are those of the
     assignment, and `provided` are the paths of the assignment's files in the program's folder.
+    `confined` returns a copy of the program, and the sandbox in which it would run as a submission,
+    or None if there is none.
     Raises `TranscriptError` if the session cannot be recorded; the file is then unchanged.
     """
     session = read_session(path, directives)
     dialogue = Recorder(session, program, sandbox, provided).record()
     recorded = recorded_with(session, dialogue)
     path.write_bytes(recorded.text.encode())
-    return '; '.join(
-        filter(None, [what_is_recorded(session, recorded), note_on(session, dialogue)])
-    )
+    notes = [what_is_recorded(session, recorded), note_on(session, dialogue)]
+    found = confined()
+    if found:
+        notes.append(Recorder(recorded, *found, provided).note_on_sandbox())
+    return '; '.join(filter(None, notes))
 
 
 def note_on(session: Session, dialogue: Dialogue) -> str:
@@ -141,6 +147,22 @@ class Recorder:
                 f'the program answered differently the second time{what}, perhaps because it uses '
                 'random numbers',
             )
+
+    def note_on_sandbox(self) -> str:
+        """Play the recorded session in the sandbox; return a warning if it does not pass there."""
+        reporting = self.sandbox.reporting(self.program)
+        recorder = replace(self, program=reporting[0], sandbox=reporting[1]) if reporting else self
+        with recorder.started() as (run, files):
+            again = play(self.session, run, Experience(SESSION_SECONDS), types_on=False)
+        again.dialogue.files = files
+        if not again.failure_found and not next(wrong_files(self.session, again.dialogue), None):
+            return ''
+        errors = again.dialogue.errors_begin
+        refused = [*reported(errors), *again.dialogue.refused]
+        how = again.dialogue.excess and f'it used {again.dialogue.excess}'
+        reason = how or error_line(REPORT.sub(b'', errors)) or 'it prints something else'
+        why = f', which refuses {", ".join(refused)}' if refused else ''
+        return f'WARNING: the program fails in the sandbox of submissions{why}: {reason}'
 
     @contextmanager
     def started(self) -> Iterator[tuple[Run, dict[str, LeftFile]]]:

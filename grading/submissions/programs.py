@@ -380,16 +380,18 @@ def has_block(module: Path) -> bool:
 
 
 def copy_of_own(program: Program, target: Path) -> Program:
-    """Copy the folder of a user's Python program to `target`; return the program to run there.
+    """Copy the folder of a user's program to `target`; return the program to run there.
 
-    Copy the current folder, or the folder of the program's file if that file is elsewhere or the
-    current folder is too large. The copied program uses the real interpreter, not a wrapper script
-    such as pyenv's. Raises `SubmissionError` or `OSError` if the program cannot be copied or the
-    interpreter fails.
+    Copy the current folder, or the folder of a Python program's file if that file is elsewhere or
+    the current folder is too large. A Python program uses the real interpreter, not a wrapper
+    script such as pyenv's. Raises `SubmissionError` or `OSError` if the program cannot be copied or
+    the interpreter fails.
     """
     index = script_of(program.words)
-    assert index is not None
     words = [*program.words]
+    if index is None:
+        copy_submission(Path.cwd(), target, OWN_PROGRAM_BOUNDS)
+        return replace(program, folder=target)
     if words[index] == '-m':
         copy_submission(Path.cwd(), target, OWN_PROGRAM_BOUNDS)
     else:

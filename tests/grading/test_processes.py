@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from pathlib import Path
 from unittest import mock
 
@@ -153,6 +154,24 @@ def test_the_report_names_what_is_refused(kind, source, tmp_path):
     assert f'before this, the sandbox refused: {REFUSED[source]}' in output
     (finding,) = results['extra_data']['findings']
     assert finding['sentence'] == f'fails after the sandbox refuses {REFUSED[source]}'
+
+
+@needs_filter
+@pytest.mark.parametrize(
+    ('source', 'refused'), [*[*REFUSED.items()][:2], ('print(int(input()) ** 2)', '')]
+)
+def test_record_warns_of_what_the_sandbox_refuses(source, refused, tmp_path):
+    if not works('auto'):
+        pytest.skip('programs cannot be confined here')
+    write_files(tmp_path, {'main.py': source, 'squares/squares.txt': '7\n'})
+    status, output, errors = run_grader_here(
+        'record', '--command', f'{sys.executable} main.py', 'squares/squares.txt', folder=tmp_path
+    )
+    assert (status, errors) == (0, '')
+    assert (tmp_path / 'squares/squares.txt').read_text() == '7\n|49\n'
+    warning = f'; WARNING: the program fails in the sandbox of submissions, which refuses {refused}'
+    assert ('WARNING' in output) == bool(refused)
+    assert not refused or warning in output
 
 
 SHOWN = """

@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: test test-long style types unused suite goldens goldens-whole test-cluster \
 	test-gradescope venv bench bench-class mutants diagnoses directive-pairs faults hostile pictures \
-	places unseen clean
+	places unseen statements clean
 
 # Check types and dead code while the suite starts, since pytest first collects on one processor.
 test: style
@@ -125,6 +125,10 @@ places: venv
 # ONLY='a part of a name' selects some.
 unseen: venv
 	$(call main_of,unseen_programs) '$(ONLY)'
+
+# Count statements, functions and modules by folder; CHECKOUT=FOLDER counts another checkout.
+statements: venv
+	@$(call main_of,statements) $(or $(CHECKOUT),.)
 
 clean:
 	rm -rf $(VENV) .*_cache .hypothesis build *.egg-info

@@ -171,9 +171,9 @@ def solution_program(
     put_files(data, source)
     if module:
         return module
-    # Only this folder is copied, so paths that lead out of it must be absolute.
+    # The program runs in a copy of this folder, so paths that lead out of it must be absolute.
     words = [
-        f'{folder}/{word}' if copy and word.startswith('../') else word
+        f'{folder}/{word}' if word.startswith(('../', '..\\')) else word
         for word in words_in(language.command)
     ]
     return Program(words, source if copy else None)

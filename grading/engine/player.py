@@ -125,9 +125,10 @@ class Player:
         self._options = options
         self._sandbox = sandbox
         self.program = program
-        # The program with the submitted files that sessions expect it to write, until it is clear
-        # whether it needs them.
-        self._with_leftovers: Program | None = None
+        # The program without the submitted files that sessions expect it to write, unless there are
+        # none, or it needs them; and for each of these files, by path, a note that it is left out.
+        self._without_leftovers: Program | None = None
+        self._leftovers: dict[str, str] = {}
         self._notes = notes
         self._lock = lock
         self._began = opened  # when the clock started; `exclude_time` moves this forward
@@ -136,7 +137,7 @@ class Player:
         self._prints_in_time = False  # whether a session has shown that the program flushes
         self._has_room = False  # whether the last run began alone and with enough free memory
         self._confirmed = 0  # failures confirmed by runs alone
-        self._leave_out_leftovers()
+        self._find_leftovers()
 
     @property
     def seconds_taken(self) -> float:
@@ -157,22 +158,29 @@ class Player:
         """Do not count this many seconds: no session was played in them."""
         self._began += seconds
 
-    def _leave_out_leftovers(self) -> None:
-        """Run the program without the submitted files that sessions expect it to write."""
+    def _find_leftovers(self) -> None:
+        """Find the submitted files that sessions expect the program to write."""
         program, folder = self.program, self._sandbox.scratch / 'without'
         paths = {
             self._path_of(file): file.path
             for session in self._assignment.transcripts
             for file in session.end.files
         }
-        left_out = (
-            copy_without(program.folder, paths.keys() - program.given, folder)
-            if program.folder
-            else []
-        )
-        self._leftovers = {path: LEFT_OUT.format(printable(paths[path])) for path in left_out}
-        if left_out:
-            self._with_leftovers, self.program = program, replace(program, folder=folder)
+        if program.folder:
+            found = copy_without(program.folder, paths.keys() - program.given, folder)
+            self._leftovers = {path: LEFT_OUT.format(printable(paths[path])) for path in found}
+        if self._leftovers:
+            self._without_leftovers = replace(program, folder=folder)
+
+    def _program_for(self, session: Session) -> Program:
+        """Return the program to run in a session: without the files it must write, if possible."""
+        without = self._without_leftovers
+        return without if without and self._notes_on_leftovers(session) else self.program
+
+    def _notes_on_leftovers(self, session: Session) -> list[str]:
+        """Return a note for each submitted file that a session expects the program to write."""
+        paths = map(self._path_of, session.end.files)
+        return [self._leftovers[path] for path in paths if path in self._leftovers]
 
     def _path_of(self, file: ExpectedFile) -> str:
         """Return the path of an expected file in the copied submission."""
@@ -185,25 +193,17 @@ class Player:
         with them. Raises `Shortage`.
         """
         played = self._play(session, types_on)
-        notes = [
-            self._leftovers[path]
-            for path in map(self._path_of, session.end.files)
-            if path in self._leftovers
-        ]
-        if not notes or not self._with_leftovers:
+        without, notes = self._without_leftovers, self._notes_on_leftovers(session)
+        if not without or not notes:
             return played
         if played.failure_found:
-            without, self.program = self.program, self._with_leftovers
+            self._without_leftovers = None
             again = self._play(session, types_on)
             if not again.failure_found:
-                self._with_leftovers = None
-                self._notes[:] = [
-                    note for note in self._notes if note not in self._leftovers.values()
-                ]
+                left_out = self._leftovers.values()
+                self._notes[:] = [note for note in self._notes if note not in left_out]
                 return again
-            self.program = without
-        else:
-            self._with_leftovers = None
+            self._without_leftovers = without
         if not session.is_hidden:
             self._notes += [note for note in notes if note not in self._notes]
         return played
@@ -270,7 +270,7 @@ class Player:
         )
         as_played = at_once(session) if is_at_once else session
         with self._running(
-            self.program,
+            self._program_for(session),
             session,
             self._options.limits.replay,
             is_alone,
@@ -321,6 +321,8 @@ class Player:
         `seconds`.
         """
         program, sandbox = self._program_apart, self._sandbox_apart
+        if program is self.program:
+            program = self._program_for(session)
         if program and sandbox:
             with (
                 suppress(Shortage),

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .untrusted_files import IGNORED, remove
+from .untrusted_files import IGNORED
 
 MAX_FILES, MAX_BYTES = 500, 16 << 20  # of a copy; larger folders are linked instead
 
@@ -23,27 +24,22 @@ def in_fresh_folder(scratch: Path) -> Iterator[None]:
     Instead of a subfolder that is large, has links, or is in `IGNORED`, the copy has a link to it.
     If the system makes no links, the block runs in the current folder itself.
     """
-    here, fresh = Path.cwd(), scratch / 'fresh'
+    here, fresh = Path.cwd(), Path(tempfile.mkdtemp(prefix='fresh-', dir=scratch))
     try:
-        copy_or_link(here, fresh)
-    except OSError:
-        remove(fresh)
-        yield
-        return
-    os.chdir(fresh)
-    try:
+        with suppress(OSError):
+            copy_or_link(here, fresh)
+            os.chdir(fresh)
         yield
     finally:
         os.chdir(here)
-        remove(fresh)
+        shutil.rmtree(fresh, ignore_errors=True)
 
 
 def copy_or_link(source: Path, target: Path) -> None:
-    """Copy the files and small subfolders of a folder to a new folder, and link the rest.
+    """Copy the files and small subfolders of a folder to another folder, and link the rest.
 
     Raises `OSError`.
     """
-    target.mkdir()
     files, size = 0.0, 0.0
     for path in sorted(source.iterdir()):
         number, length = size_of(path)

@@ -18,7 +18,10 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from functools import partial
 from itertools import accumulate, chain, islice
 from pathlib import Path
-from typing import IO, Literal, NamedTuple
+from typing import IO, TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    import tarfile  # rarely needed
 
 # Windows lacks most of these flags, but there the grader copies no submissions.
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
@@ -197,14 +200,15 @@ def entries_of(
                 entries = entries_of_folder(source, most, with_all)
             elif kind == 'zip':
                 archive = zipfile.ZipFile(stack.enter_context(ZipStream(source, longest_list)))
-                packed = [found for found in archive.infolist() if not found.is_dir()]
+                packed = [found for found in archive.infolist() if not found.filename.endswith('/')]
                 if packed and all(found.flag_bits & ENCRYPTED for found in packed):
                     raise SubmissionError(f'the zip is {UNENCRYPTED}')
                 entries = aside_last(entries_of_zip(archive))
             elif kind == 'tar':
-                from .untrusted_tars import entries_of_tar  # rarely needed
+                from .untrusted_tars import open_tar  # rarely needed
 
-                entries = aside_last(stack.enter_context(entries_of_tar(source)))
+                tar, listed = stack.enter_context(open_tar(source))
+                entries = aside_last(entry_in_tar(tar, found) for found in listed)
             elif source.is_dir():
                 folder = stack.enter_context(opened(source))
                 entries = entries_of_folder(folder, most, with_all)
@@ -301,6 +305,25 @@ def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
             name, name.endswith('/'), problem, partial(open_packed, archive, found)
         )
         yield entry._replace(path=found.orig_filename) if entry.problem else entry
+
+
+def entry_in_tar(archive: tarfile.TarFile, found: tarfile.TarInfo) -> Entry:
+    """Return the entry for a file, folder or link in a tar."""
+    problem = ''
+    if found.issym() or found.islnk():
+        problem = 'a link'
+    elif not found.isdir() and (not found.isfile() or found.issparse()):
+        problem = NOT_REGULAR
+    return packed_entry(found.name, found.isdir(), problem, partial(open_in_tar, archive, found))
+
+
+@contextmanager
+def open_in_tar(archive: tarfile.TarFile, found: tarfile.TarInfo) -> Iterator[Content]:
+    """Open a file in a tar. `tarfile` may raise any exception for a damaged tar."""
+    stream = archive.extractfile(found)
+    assert stream
+    with stream:
+        yield Content(stream, found.size, bool(found.mode & stat.S_IXUSR))
 
 
 def packed_entry(

@@ -1,4 +1,4 @@
-"""Reads tar files that may be hostile; `untrusted_files` reads zips, by the same rules.
+"""Opens tar files that may be hostile, with limits on their headers, their length and their time.
 
 `tarfile` unpacks nothing here: it only lists the files, and opens them one by one.
 """
@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import gzip
 import os
-import stat
 import tarfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import IO, BinaryIO, cast
-
-from .untrusted_files import NOT_REGULAR, Content, Entry, packed_entry
 
 MAX_LISTED = 50_000  # maximum number of files in a tar; a list of this many takes 100 MB of memory
 LARGEST_HEADER = 1 << 14  # bytes; `tarfile` takes quadratic time for some headers
@@ -25,8 +21,8 @@ STEP = 1 << 22  # bytes to skip at once
 
 
 @contextmanager
-def entries_of_tar(path: Path) -> Iterator[list[Entry]]:
-    """Yield the entries of a tar, perhaps compressed with gzip.
+def open_tar(path: Path) -> Iterator[tuple[tarfile.TarFile, list[tarfile.TarInfo]]]:
+    """Open a tar, perhaps compressed with gzip; yield it, and a list of what it contains.
 
     The errors are those of `tarfile` and `gzip`.
     """
@@ -35,33 +31,14 @@ def entries_of_tar(path: Path) -> Iterator[list[Entry]]:
         packed.seek(0)
         with gzip.GzipFile(fileobj=packed) if is_compressed else packed as unpacked:
             stream = TarStream(unpacked)
-            entries = list[Entry]()
+            listed = list[tarfile.TarInfo]()
             with tarfile.TarFile(fileobj=cast(IO[bytes], stream)) as archive:
                 for found in archive:
-                    if len(entries) == MAX_LISTED:
+                    if len(listed) == MAX_LISTED:
                         raise tarfile.ReadError('it lists too many files')
-                    entries.append(entry_of(archive, found))
+                    listed.append(found)
                 stream.largest_piece = STEP
-                yield entries
-
-
-def entry_of(archive: tarfile.TarFile, found: tarfile.TarInfo) -> Entry:
-    """Return the entry for a file, folder or link in a tar."""
-    problem = ''
-    if found.issym() or found.islnk():
-        problem = 'a link'
-    elif not found.isdir() and (not found.isfile() or found.issparse()):
-        problem = NOT_REGULAR
-    return packed_entry(found.name, found.isdir(), problem, partial(open_in_tar, archive, found))
-
-
-@contextmanager
-def open_in_tar(archive: tarfile.TarFile, found: tarfile.TarInfo) -> Iterator[Content]:
-    """Open a file in a tar. `tarfile` may raise any exception for a damaged tar."""
-    stream = archive.extractfile(found)
-    assert stream
-    with stream:
-        yield Content(stream, found.size, bool(found.mode & stat.S_IXUSR))
+                yield archive, listed
 
 
 class TarStream:

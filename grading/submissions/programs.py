@@ -100,11 +100,13 @@ INTERPRETER_SECONDS = 10  # the time limit for running `ABOUT_INTERPRETER`
 def own_files(folder: Path, with_tests: bool = False) -> list[Path]:
     """Return the visible files of a copied submission, except in folders that are set aside.
 
-    If there are no others, return all visible files.
+    If all others are documents, return all visible files.
     """
     files = visible_files(folder)
     kept = ('', TESTS) if with_tests else ('',)
-    return [path for path in files if folder_set_aside(path, folder) in kept] or files
+    own = [path for path in files if folder_set_aside(path, folder) in kept]
+    has_program = any(not path.name.lower().endswith(DOCUMENTS) for path in own)
+    return own if has_program else files
 
 
 def folder_set_aside(path: Path, folder: Path) -> str:

@@ -1244,6 +1244,16 @@ def test_files_that_the_program_must_write_are_left_out(case, kind, tmp_path):
     assert (results['score'], results['extra_data']['notes']) == (2 * points, notes)
 
 
+def test_a_file_is_left_out_only_where_a_session_expects_it(tmp_path):
+    """Another session may need the submitted file as it is."""
+    source = f'import sys\nif sys.argv[1:]:\n    print(open("todo.txt").read(), end="")\nelse:\n{indent(APPENDS, "    ")}'
+    sessions = ('a.txt', NEW), ('b.txt', '$ p.py show\n|eggs\n')
+    settings = settings_for('todo', sessions, confine='none', where=False)
+    files = {'p.py': source, 'todo.txt': 'eggs\n'}
+    results = results_by(settings, write_files(tmp_path / 'one', files))
+    assert (results['score'], results['extra_data']['notes']) == (2, [LEFT_OUT])
+
+
 def test_rows_graded_with_other_sessions_say_so_and_do_not_count(tmp_path):
     """After a change of the assignment, only some submissions are graded again."""
     write_files(

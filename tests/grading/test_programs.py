@@ -51,6 +51,12 @@ LAYOUTS = {
     ),
     'compiled files': ({'a.py': '', 'target/x.py': BLOCK}, './a.py', '.', False),
     'only in a folder with such a name': ({'target/a.py': ''}, './a.py', 'target', False),
+    'only in such a folder, with a README': (
+        {'README.md': '', 'target/a.py': ''},
+        './a.py',
+        'target',
+        False,
+    ),
     'only a folder of tests': (
         {'tests/a.py': BLOCK, 'tests/b.py': ''},
         './a.py',

@@ -428,6 +428,8 @@ def test_a_program_that_keeps_a_file_is_recorded_in_a_fresh_folder_each_time(tmp
     text = (tmp_path / 'todo/a.txt').read_text()
     assert text == '|bread\nmilk\n# file: todo.txt\n|bread\n|milk\n'
     assert (tmp_path / 'todo.txt').read_text() == 'bread\n'
+    words = 'record', 'a.txt', '--command', f'{PYTHON} ../todo.py'
+    assert run_grader_here(*words, folder=tmp_path / 'todo')[::2] == (0, '')  # from another folder
 
 
 @pytest.mark.parametrize(

@@ -48,8 +48,8 @@ def running(
         (stdin, inlet), (outlet, stdout), (error_outlet, stderr) = pipes
         streams = stdin.fileno(), stdout.fileno(), stderr.fileno()
         if program.folder and sandbox.user_number is not None:
-            for number in streams:  # only the owner of a pipe can open it by name: /dev/stdin
-                os.fchown(number, sandbox.user_number, -1)
+            for descriptor in streams:  # only a pipe's owner can open it by name: /dev/stdin
+                os.fchown(descriptor, sandbox.user_number, -1)
         process, watch = stack.enter_context(sandbox.started(program, streams, in_folder))
         for stream in (stdin, stdout, stderr):  # the program has its own copies
             stream.close()

@@ -511,14 +511,14 @@ ENDLESS = {
     'floods at once': (
         FLOODS,
         'differs',
-        'hung or never stopped printing in every earlier session',
+        'hung or printed far too much in every earlier session',
         SECONDS,
         SECONDS,
     ),
     'floods at the end': (
         OTHELLO + FLOODS,
         'differs',
-        'hung or never stopped printing in every earlier session',
+        'hung or printed far too much in every earlier session',
         SECONDS,
         SECONDS,
     ),

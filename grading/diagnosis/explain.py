@@ -136,7 +136,8 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     )
     if played.are_hidden:
         diagnosis = diagnosis.of_hidden()
-    for result in with_refusals(diagnosis, played.player):
+    # What hidden sessions are refused would be known to students, so it is not looked for.
+    for result in [] if played.are_hidden else with_refusals(diagnosis, played.player):
         examples[result.session.name] = explained_example(result, game_of(result.session))
     language = language_of(played.player.program.words)
     for fault in diagnosis.faults:

@@ -202,7 +202,8 @@ def filter_of_calls(
     for action, names in (
         (allow, ' '.join(ALLOWED.values())),
         *((allow, names) for key, names in PRIVILEGED.items() if key in privileges or is_reported),
-        (refuse, ' '.join(REFUSED.values())),
+        *((refuse, name) for name in ' '.join(REFUSED.values()).split() if name not in NOT_MISSED),
+        (pyseccomp.ERRNO(errno.EPERM), ' '.join(NOT_MISSED)),
         (pyseccomp.ERRNO(errno.EOPNOTSUPP), ATTRIBUTES),
     ):
         for name in names.split():
@@ -218,12 +219,10 @@ def filter_of_refusals(
 ) -> tuple[bytes, dict[int, tuple[str, int]]]:
     """Return a filter that asks another process about the calls to refuse, and these calls.
 
-    The filter is b'' if pyseccomp is not available. The calls are by number, each with its name and
-    the error to fail with.
+    pyseccomp must be available. The calls are by number, each with its name and the error to fail
+    with.
     """
     pyseccomp = imported_pyseccomp()
-    if not pyseccomp:
-        return b'', {}
     filter_ = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     ask = pyseccomp.NOTIFY
     rules: list[tuple[Any, ...]] = [

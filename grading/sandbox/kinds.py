@@ -147,11 +147,11 @@ class Sandbox:
         """Return a program that reports which calls the sandbox refuses to another, and a sandbox.
 
         The other program runs in it as in this sandbox. Return None if this sandbox refuses no
-        calls, or if refusals cannot be reported here.
+        calls.
         """
-        instructions, calls = filter_of_refusals(self._privileges)
-        if not self._filter or not instructions:
+        if not self._filter:
             return None
+        instructions, calls = filter_of_refusals(self._privileges)
         sandbox = copy(self)
         sandbox._filter = filter_of_calls(self._privileges, is_reported=True)
         return reporting(program, self.python, instructions, calls), sandbox

@@ -102,7 +102,7 @@ class Watch:
         begin, numbers = time.monotonic(), self._processes.numbers
         if not self._group:
             self._share_processors(numbers)
-        self._note_refusals(numbers[self._sandbox_processes :])
+        self._note_refusals(numbers)
         if begin < self._next_count:
             return
         files = [self._run_folder, *self._files()] if self._run_folder else []
@@ -115,11 +115,14 @@ class Watch:
     @property
     def refused(self) -> Sequence[str]:
         """What the program was probably refused, because it had as much as the limits allow."""
-        self._note_refusals(self._processes.numbers[self._sandbox_processes :])
+        self._note_refusals(self._processes.numbers)
         return self._refused
 
     def _note_refusals(self, processes: Sequence[int]) -> None:
-        """Note if processes have as many threads, or one has as much data, as the limits allow."""
+        """Note if processes have as many threads, or one has as much data, as the limits allow.
+
+        The sandbox's own processes may count towards the limit, too.
+        """
         if not self._limits or self._refused:
             return
         most = self._limits.processes

@@ -157,6 +157,23 @@ def test_the_report_names_what_is_refused(kind, source, tmp_path):
 
 
 @needs_filter
+def test_what_is_refused_in_a_hidden_session_stays_hidden(tmp_path):
+    """Otherwise a program could tell what it reads there by the calls that it makes."""
+    results = graded(
+        tmp_path / 'one',
+        next(iter(REFUSED)),
+        None,
+        game='squares',
+        sessions=(('squares.txt', '# hidden\n7\n|49\n'),),
+        confine='auto',
+        timeout=5,
+        trusts_looks=False,
+        here=True,
+    )
+    assert 'memfd_create' not in str(results)
+
+
+@needs_filter
 @pytest.mark.parametrize(
     ('source', 'refused'), [*[*REFUSED.items()][:2], ('print(int(input()) ** 2)', '')]
 )

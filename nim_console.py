@@ -104,15 +104,16 @@ def run(
     seed: int | None = None,
 ) -> None:
     """Play a game, or check and replay a recorded one."""
-    if game == 'recorded':
-        replay(file, explain)
-        return
-    from random import Random
-
     try:
-        PLAY[game](Dialog(prompts, explain), Random(seed))
+        if game == 'recorded':
+            replay(file, explain)
+        else:
+            from random import Random
+
+            PLAY[game](Dialog(prompts, explain), Random(seed))
     finally:
-        discard_pending_input()
+        if file is None:
+            discard_pending_input()
 
 
 def hint(expected: str) -> None:

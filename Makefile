@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: test test-long style types unused suite goldens goldens-whole test-cluster \
 	test-gradescope venv bench bench-class mutants diagnoses directive-pairs faults hostile pictures \
-	places unseen statements clean
+	places unseen blind statements clean
 
 # Check types and dead code while the suite starts, since pytest first collects on one processor.
 test: style
@@ -129,6 +129,10 @@ unseen: venv
 # Count statements, functions and modules by folder; CHECKOUT=FOLDER counts another checkout.
 statements: venv
 	@$(call main_of,statements) $(or $(CHECKOUT),.)
+
+# Write the reports about the sealed set SET (tests/blind/README.md) into the folder INTO.
+blind: venv
+	$(call main_of,blind_reports) $(SET) '$(INTO)'
 
 clean:
 	rm -rf $(VENV) .*_cache .hypothesis build *.egg-info

@@ -100,7 +100,10 @@ def write(path):
 
 
 def in_each(count, hold):
-    """Call a function in this many processes, which hold what it made; return how many succeed."""
+    """Call a function in this many processes, which hold what it made; return how many succeed.
+
+    The functions wait for some seconds, so that the grader has time to count what they hold.
+    """
     reader, writer = os.pipe()
     children = []
     for _ in range(count):
@@ -809,7 +812,7 @@ def fill():
         with suppress(BlockingIOError):
             while True:
                 sender.send(bytes(100_000))
-    time.sleep(1)
+    time.sleep(5)
     return pairs
 
 def attack():
@@ -831,7 +834,7 @@ def attack():
                 with suppress(BlockingIOError):
                     for _ in range(10):
                         client.send(bytes(100_000))
-        time.sleep(1)
+        time.sleep(5)
     return True
 """,
     ),
@@ -842,7 +845,7 @@ def attack():
         """
 def open_many():
     held = [os.openpty()[0] for _ in range(100)]
-    time.sleep(1)
+    time.sleep(5)
     return held
 
 def attack():

@@ -104,7 +104,7 @@ ENDLESS = KnownFault(
 THREAD = KnownFault(
     'thread',
     'does not end after the last expected line of output, because one of its threads goes on',
-    'Let every thread end. Start a thread that never ends with '
+    'Let every thread end. In Python, start a thread that never ends with '
     'threading.Thread(..., daemon=True): it ends with the program.',
     fixed(),
 )

@@ -166,6 +166,7 @@ class Printed(Run):
 
     group, excess, _deadline = 0, '', math.inf
     has_unread_input = was_killed_by_system = _prints = _has_errors = False
+    refused = ()
 
     def __init__(self, text):
         self._held = text.encode()

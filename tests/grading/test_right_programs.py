@@ -281,6 +281,7 @@ SAID = {  # programs that are wrong, and what their reports say, and do not say
             '|7\n3\n',
             './x',
             'gcc -x c -o x program',
+            seconds=6,
         ),
         'the program was still waiting for input after its last line of output',
         'still running',

@@ -638,7 +638,11 @@ BUSY = 'while True: pass'
 @pytest.mark.skipif(not os.path.exists('/proc/self/autogroup'), reason='sessions get no shares')
 @pytest.mark.parametrize('kind', KINDS)
 def test_busy_sessions_leave_the_processors_to_others(kind, tmp_path):
-    """200 busy sessions of a program get less than eight other programs, one session each."""
+    """200 busy sessions of a program get little more than eight programs with a session each.
+
+    Eight of its sessions keep a full share of the processors, and all others get one together.
+    Without this, the program would get some 25 times as much as the others.
+    """
     source = f'{SHARED_BY_ALL}{ATTACKS["busy_sessions"].source}\nattack()'
     with scratch_folder() as scratch, bounded():
         sandbox = confine(kind, scratch)
@@ -660,4 +664,4 @@ def test_busy_sessions_leave_the_processors_to_others(kind, tmp_path):
             for other in others:
                 other.kill()
                 other.wait()
-        assert after[0] - before[0] < after[1] - before[1]
+        assert after[0] - before[0] < 3 * (after[1] - before[1])

@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: test test-long style types unused suite goldens goldens-whole test-cluster \
 	test-gradescope venv bench bench-class mutants diagnoses directive-pairs faults hostile pictures \
-	places unseen blind statements clean
+	places unseen blind statements verdicts verdicts-whole clean
 
 # Check types and dead code while the suite starts, since pytest first collects on one processor.
 test: style
@@ -133,6 +133,16 @@ statements: venv
 # Write the reports about the sealed set SET (tests/blind/README.md) into the folder INTO.
 blind: venv
 	$(call main_of,blind_reports) $(SET) '$(INTO)'
+
+# Grade all right programs and a hundred wrong ones, and say which verdicts differ from
+# tools/verdicts.txt. WRITE=new writes them, and WRITE=varies marks them as varying.
+verdicts: venv
+	$(call main_of,verdicts) few '$(WRITE)' '$(ONLY)'
+
+# The same in all kinds of sandbox, also on a busy machine; and all wrong programs in bwrap. Takes
+# most of an hour; the machine should be otherwise idle.
+verdicts-whole: venv
+	$(call main_of,verdicts) whole '$(WRITE)' '$(ONLY)'
 
 clean:
 	rm -rf $(VENV) .*_cache .hypothesis build *.egg-info

@@ -1,6 +1,7 @@
 """Right programs get all points, whatever threads, processes and IPC they use."""
 
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -183,7 +184,11 @@ def test_record_warns_of_what_the_sandbox_refuses(source, refused, tmp_path):
         pytest.skip('programs cannot be confined here')
     write_files(tmp_path, {'main.py': source, 'squares/squares.txt': '7\n'})
     status, output, errors = run_grader_here(
-        'record', '--command', f'{sys.executable} main.py', 'squares/squares.txt', folder=tmp_path
+        'record',
+        '--command',
+        f'{shlex.quote(sys.executable)} main.py',
+        'squares/squares.txt',
+        folder=tmp_path,
     )
     assert (status, errors) == (0, '')
     assert (tmp_path / 'squares/squares.txt').read_text() == '7\n|49\n'

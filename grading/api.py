@@ -9,19 +9,17 @@ publish(results, 'results', assignment)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .assignments.folder import files_of_single_session
 from .assignments.names import assignment_named
 from .assignments.order import choose_sessions
 from .engine import grade as engine
-from .engine.grade import Explain, Machine, OnProgress, ignore
+from .engine.grade import Explain, OnProgress, ignore
+from .engine.machine import sandbox_probed
 from .results import Results
-from .sandbox.program import words_in
 from .seeds import seed_of
 from .settings import Assignment, Options
 from .submissions.copying import open_submission
@@ -79,42 +77,3 @@ def with_options(
     every: dict[str, Any] = {**assignment.options, **options}
     chosen = Options(**every)
     return choose_sessions(assignment, chosen.prompts, chosen.beyond, chosen.at_once), chosen
-
-
-@contextmanager
-def sandbox_probed(
-    assignment: Assignment,
-    options: Options,
-    submissions: Sequence[Path],
-    hidden: Sequence[Path] = (),
-) -> Iterator[tuple[Options, Machine]]:
-    """Yield the options with a sandbox that works here, and the facts about this machine.
-
-    The sandbox hides the folders of the submissions, the assignment and the `hidden` paths. Raises
-    `SandboxError`.
-    """
-    from .sandbox.confine import surveyed  # works only on Linux and macOS
-    from .submissions.links import linked_submissions
-
-    links = linked_submissions(submissions)
-    path = assignment.path
-    own: Iterable[Path] = ()
-    if path:
-        own = [path] if path.is_dir() else files_of_single_session(path)
-    tools = [
-        word
-        for language in options.languages_of(assignment)
-        for word in (*words_in(language.command), 'sh', '-c', language.build)
-    ]
-    with surveyed(
-        options.confine,
-        options.command,
-        # `resolve` would fail for a link to itself.
-        [links.get(path) or path.resolve() for path in submissions],
-        [path.resolve() for path in [*own, *hidden]],
-        tools,
-    ) as survey:
-        yield (
-            replace(options, confine=survey.confine),
-            Machine(survey.hidden, survey.reach, survey.places),
-        )

@@ -1,9 +1,8 @@
 """The limits of a submission, and the total limits of the processes of one run.
 
 Other limits are elsewhere. `sandbox.kernel` has the limits of a single process, such as
-`MAX_DATA`. `Options.timeout` says how long the grader waits for a silent program. `FREE_SECONDS`
-in `engine.class_lock` says how long a submission of a class runs before it must wait for its turn.
-`sessions.play` has the limits on a session after its first wrong byte.
+`MAX_DATA`. `Options.timeout` says how long the grader waits for a silent program. `sessions.play`
+has the limits on a session in a quick turn, and after its first wrong byte.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ class Limits:
     """The limits of a submission, and of one run of its program; times are in seconds."""
 
     submission: float = 240  # for everything, including copying and building
+    quick: float = 5  # for the first turn of a submission of a class
     alone: float = 30  # for runs while no other program runs; this is part of `submission`
     hanging: float = 15  # after this, give up on a program if it has hung in every session
     explanation: float = 20  # to explain what is wrong, after playing

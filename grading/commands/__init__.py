@@ -16,7 +16,7 @@ from importlib import import_module
 
 from ..command_line.parser import make_parser
 from ..command_line.usage import UsageError
-from ..engine.player import Shortage
+from ..engine.retries import Shortage
 from ..exit_statuses import UNGRADED, WRONG_USAGE
 from ..printable import printable
 from ..reports.interruptions import in_words

@@ -9,9 +9,9 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from ..api import sandbox_probed
 from ..command_line.settings import settings_from
 from ..command_line.usage import UsageError, refuse
+from ..engine.machine import sandbox_probed
 from ..printable import printable
 from ..reports.out_folder import results_below
 from ..sandbox.program import UNCOUNTED
@@ -100,8 +100,8 @@ def grade_all_of(arguments: argparse.Namespace, common: Task) -> int:
                 options=replace(common.options, confine='none'),
             )
         return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
+    from ..workers.class_processes import grade_all
     from ..workers.cluster import cluster  # cannot be imported on Windows
-    from ..workers.this_machine import grade_all
 
     with cluster(arguments.cluster) if arguments.cluster else nullcontext(grade_all) as grade_those:
         return grade_class(arguments, common, grade_those)

@@ -65,7 +65,6 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
         if common.options.fresh:
             secret_of(out)
     with scratch_folder() as scratch:
-        common = replace(common, machine=replace(common.machine, lock_folder=scratch))
         tasks = (
             tasks_of_exports(sources, export, scratch, common)
             if export

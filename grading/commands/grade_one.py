@@ -9,9 +9,10 @@ from ..reports.addresses import REPORT
 from ..reports.junit import junit_xml
 from ..reports.out_folder import publish, write_overview
 from ..reports.text import report
+from ..results import Results
+from ..submissions.copying import open_submission
 from ..whole_file import write_whole
-from ..workers.stages import explain, open_task
-from ..workers.task import Task
+from ..workers.task import Task, explain, grade_task, with_seed
 from .progress import print_page_path, progress
 
 
@@ -21,13 +22,21 @@ def grade_one(task: Task, junit: Path | None) -> int:
     `junit` is the file to write the results to as JUnit XML, or None to write no such file.
     """
     try:
-        with (
-            progress('sessions') as shown,
-            open_task(task, shown.show) as (task, submission, saved),
-        ):
-            results = saved.earlier() or grade(
-                task.assignment, submission, task.options, saved.update, task.machine, explain
-            )
+        with progress('sessions') as shown:
+
+            def show(results: Results) -> None:
+                shown.show(
+                    sum(test.state != 'waiting' for test in results.tests), len(results.tests)
+                )
+
+            if task.folder or task.gradescope:
+                results = grade_task(task, show)  # saves the results, or reuses earlier ones
+            else:
+                task = with_seed(task)
+                with open_submission(task.source, task.name, notes=task.notes) as submission:
+                    results = grade(
+                        task.assignment, submission, task.options, show, task.machine, explain
+                    )
     except BaseException:
         if task.folder:  # the pages about the class must show what has been saved so far
             write_overview(task.folder.parent, (), task.assignment.transcripts)

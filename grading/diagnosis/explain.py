@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..engine.grade import PlayedSessions
-from ..engine.player import Player
+from ..engine.retries import Player
 from ..games.registry import game_of
 from ..limits import Limits
 from ..results import Example, Finding, Interruption, Results

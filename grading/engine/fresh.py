@@ -34,6 +34,7 @@ MAX_REPEATS = 100  # stop generating after this many repeated games in a row
 MAX_OTHERS = 60  # games to generate after a failure, in case the program fails a smaller one
 
 Play = Callable[[Session], PlayedSession]
+Clock = Callable[[], float]  # returns seconds since some moment
 
 
 @dataclass
@@ -55,6 +56,7 @@ def play_fresh(
     prompts: bool = False,
     is_at_once: bool = False,
     stop_at: float = math.inf,
+    now: Clock | None = None,
 ) -> FreshResult:
     """Play up to `count` fresh games until the program fails one, and shrink that game.
 
@@ -64,10 +66,12 @@ def play_fresh(
 
     `play` runs the program on a session. The same `seed` gives the same games; None gives different
     games each time. If `is_at_once`, all input is sent at once, so games with input that depends on
-    the output are left out. No game starts after `stop_at`, by the monotonic clock.
+    the output are left out. No game starts after `stop_at`, by the clock `now`, the monotonic clock
+    by default.
     """
+    now = now or time.monotonic
     result = FreshResult()
-    run = with_limits(play, stop_at)
+    run = with_limits(play, stop_at, now)
     games = fresh_games(name, prompts, Random(seed))
     sessions: Iterator[Session] = map(recorded_session, games)
     if is_at_once:
@@ -79,7 +83,7 @@ def play_fresh(
             if played.failure_found:
                 # `games` goes on with games not played yet.
                 others = itertools.islice(games, MAX_OTHERS)
-                record_smallest(result, played, play, stop_at, others)
+                record_smallest(result, played, play, stop_at, now, others)
                 break
     except LimitReached:
         result.is_cut = True
@@ -129,19 +133,19 @@ class LimitReached(Exception):
     """The limit on time or on the number of runs has been reached."""
 
 
-def with_limits(play: Play, stop_at: float, most_runs: float = math.inf) -> Play:
+def with_limits(play: Play, stop_at: float, now: Clock, most_runs: float = math.inf) -> Play:
     """Return a function that plays a session, or raises `LimitReached`.
 
-    The function plays up to `most_runs` sessions, and none after `stop_at`, by the monotonic clock.
-    If a failing session ends after `stop_at`, the function also raises `LimitReached`.
+    The function plays up to `most_runs` sessions, and none after `stop_at`, by the clock `now`. If
+    a failing session ends after `stop_at`, the function also raises `LimitReached`.
     """
     runs = itertools.count(1)
 
     def run(session: Session) -> PlayedSession:
-        if next(runs) > most_runs or time.monotonic() > stop_at:
+        if next(runs) > most_runs or now() > stop_at:
             raise LimitReached
         played = play(session)
-        if played.failure_found and time.monotonic() > stop_at:
+        if played.failure_found and now() > stop_at:
             raise LimitReached  # it may have failed because of the time limit
         return played
 
@@ -153,6 +157,7 @@ def record_smallest(
     failed: PlayedSession,
     play: Play,
     stop_at: float,
+    now: Clock,
     others: Iterable[str],
 ) -> None:
     """Record the smallest failing game found, and whether the failure is flaky.
@@ -160,7 +165,7 @@ def record_smallest(
     `others` are more games, some perhaps smaller. If the program does not fail the game of `failed`
     again in the same way, do not look for a smaller game.
     """
-    run = with_limits(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
+    run = with_limits(play, min(stop_at, now() + SHRINKING_SECONDS), now, SHRINKING_RUNS)
     if not fails_again(failed, failed.place.session, run):
         smallest, result.is_flaky = failed, True
     else:
@@ -173,7 +178,7 @@ def record_smallest(
     result.smallest = replace(smallest, session=at_once(session) if is_at_once else session)
     # Unless it is the first game, the smallest game has failed only once so far.
     if not result.is_flaky:
-        result.is_flaky = not fails_again(result.smallest, session, with_limits(play, stop_at))
+        result.is_flaky = not fails_again(result.smallest, session, with_limits(play, stop_at, now))
 
 
 def shrink(failed: PlayedSession, others: Iterable[str], run: Play) -> PlayedSession:

@@ -1,20 +1,15 @@
 """Grades one submission: plays its sessions, and gives points for each session passed.
 
-`grade` plays the sessions in one or two parts. If the caller passes `explain`, `grade` calls it
-after each part in which a session failed.
-
-The hidden sessions, if any, are the second part: they are played only after the failures in the
-others have been explained. A program might smuggle the input of a hidden session into a later run,
-so students see nothing of the first hidden session, and nothing of any run after it.
+The hidden sessions are played last. When all points are final, `grade` calls `explain`, if the
+caller passes it: first about the visible sessions, and then about the hidden ones.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -30,9 +25,9 @@ from ..signals import Termination
 from ..submissions.building import make_program
 from ..submissions.copying import Submission
 from ..submissions.digests import digest_of_program
-from .class_lock import ClassLock
 from .example import example_of
-from .player import Player, Shortage, build_with_retry
+from .machine import ANY_MACHINE, Machine
+from .retries import Player, Shortage, Turn, build_in_turns
 
 MIN_HUNG = 2  # a program that hung in fewer sessions does not count as always hanging
 
@@ -43,34 +38,22 @@ def ignore(results: Results) -> None:
     """Do nothing: the default for `on_progress`."""
 
 
-@dataclass(frozen=True)
-class Machine:
-    """What is known about this machine before the first submission is graded."""
-
-    hidden: tuple[Path, ...] = ()  # files and folders that no program may see
-    reach: tuple[str, ...] = ()  # what a program can reach but should not
-    places: int | None = None  # how many programs may run at once, or None for any number
-    lock_folder: Path | None = None  # the folder with the lock files of the class
-
-
-ANY_MACHINE = Machine()
-
-
 @dataclass
 class PlayedSessions:
     """The sessions played with a program so far, as facts for an explanation."""
 
     player: Player  # plays the program, and can run it again for an explanation
     tests: Mapping[str, SessionResult]  # the tests by session name
-    failed: list[PlayedSession] = field(default_factory=list)
-    passed: list[Session] = field(default_factory=list)
+    failed: Sequence[PlayedSession]
+    passed: Sequence[Session]
     # Sessions without a failure when all input was sent at once, because the program never flushes.
-    right_at_once: list[Session] = field(default_factory=list)
-    are_hidden: bool = False  # whether the current part consists of the hidden sessions
+    right_at_once: Sequence[Session]
+    # Whether this is about the hidden sessions, too: then only these are to be explained.
+    are_hidden: bool
 
     @property
     def has_failures(self) -> bool:
-        """Whether the program failed any session of the current part."""
+        """Whether the program failed any session that is to be explained."""
         return any(failed.session.is_hidden == self.are_hidden for failed in self.failed)
 
     def test_of(self, name: str) -> SessionResult:
@@ -90,17 +73,22 @@ def grade(
     on_progress: OnProgress = ignore,
     machine: Machine = ANY_MACHINE,
     explain: Explain | None = None,
+    turn: Turn | None = None,
 ) -> Results:
     """Grade a submission, and return its results.
 
-    `on_progress` gets the results at the start, whenever a test ends, and after each part, before
-    the part is explained. Without `explain`, the results contain no findings. Raises `Termination`,
-    `Shortage`, or any error of the grader itself, such as `SandboxError`.
+    `on_progress` gets the results at the start, whenever a test ends, and when all points are
+    final. Without `explain`, the results contain no findings. `turn` is the submission's turn among
+    the submissions of a class. Raises `Termination`, `Shortage`, or any error of the grader itself,
+    such as `SandboxError`.
     """
-    with Grading(assignment, submission, options, on_progress, machine) as grading:
-        explanation = None
-        for played in grading.parts():
-            if explain and played.has_failures:
+    turn = turn or Turn()
+    with Grading(assignment, submission, options, on_progress, machine, turn) as grading:
+        grading.play()
+        if explain:
+            explanation = None
+            for played in grading.parts():
+                turn.ask('slow')
                 explanation = explain(played, grading.results, options, explanation)
     return grading.results
 
@@ -113,16 +101,19 @@ class Grading:
         assignment: Assignment,
         submission: Submission,
         options: Options,
-        on_progress: OnProgress = ignore,
-        machine: Machine = ANY_MACHINE,
+        on_progress: OnProgress,
+        machine: Machine,
+        turn: Turn,
     ) -> None:
         self._assignment = assignment
         self._submission = submission
         self._options = options
         self._machine = machine
+        self._turn = turn
         self._on_progress = on_progress
         self._start = time.monotonic()
-        transcripts = assignment.transcripts
+        self._player: Player | None = None  # None while there is no program
+        self._outcomes: dict[str, PlayedSession] = {}  # the sessions that count, by test
         self._tests = {
             session.name: SessionResult(
                 session.name,
@@ -132,9 +123,8 @@ class Grading:
                 title=session.title,
                 hidden=session.is_hidden,
             )
-            for session in transcripts
+            for session in assignment.transcripts
         }
-        self._has_hidden = any(session.is_hidden for session in transcripts)
         if options.fresh:
             self._tests[FRESH] = SessionResult(
                 FRESH, options.fresh_points, visibility=options.visibility
@@ -176,35 +166,64 @@ class Grading:
             self._record_interruption(Interruption('failure', f'{type(error).__name__}: {error}'))
         self._update()
 
-    def parts(self) -> Iterator[PlayedSessions]:
-        """Play the visible sessions, then the hidden ones; yield after each part.
-
-        When the last part is yielded, all points are known and final. The time the caller spends on
-        a part does not count towards the time limit.
-        """
+    def play(self) -> None:
+        """Play the sessions and the fresh games; after that, all points are final."""
         try:
-            played = PlayedSessions(self._start_player(), self._tests)
+            self._player = self._start_player()
         except SubmissionError as error:
             self._mark_rest_not_run('no program', str(error))
-            self._update()
-            self.results.complete = True
-            return
-        parts = [False, True] if self._has_hidden else [False]
-        for are_hidden in parts:
-            played.are_hidden = are_hidden
-            self._play(played)
-            self._update()
-            self.results.complete = are_hidden is parts[-1]
-            self._on_progress(self.results)
-            begin = time.monotonic()
-            yield played
-            played.player.exclude_time(time.monotonic() - begin)
+        else:
+            self._play(self._player)
+        self._update()
+        self.results.complete = True
+        self._on_progress(self.results)
+
+    def parts(self) -> Iterator[PlayedSessions]:
+        """Yield what is to be explained: the visible sessions, and then the hidden ones.
+
+        The time the caller spends on a part does not count towards the time limit.
+        """
+        for are_hidden in (False, True) if self._player else ():
+            outcomes = [
+                self._outcomes[name]
+                for name in sorted(self._outcomes, key=lambda name: self._tests[name].hidden)
+                if self._tests[name].hidden <= are_hidden
+            ]
+            right = [outcome for outcome in outcomes if not outcome.failure_found]
+            assert self._player
+            played = PlayedSessions(
+                self._player,
+                self._tests,
+                [outcome for outcome in outcomes if outcome.failure_found],
+                [outcome.session.line_by_line for outcome in right if not outcome.only_at_once],
+                [outcome.session for outcome in right if outcome.only_at_once],
+                are_hidden,
+            )
+            if played.has_failures:
+                begin = time.monotonic()
+                yield played
+                self._player.exclude_time(time.monotonic() - begin)
 
     def _update(self) -> None:
         """Update the time and the total score in the results."""
         if not self.results.complete:
-            self.results.execution_time = round(time.monotonic() - self._start, 3)
+            self.results.execution_time = round(
+                time.monotonic() - self._start - self._turn.waited, 3
+            )
         self.results.score = round(sum(test.score for test in self.results.tests), 6)
+
+    def _record(self, name: str, outcome: PlayedSession) -> None:
+        """Record what counts of a session, and report progress."""
+        test = self._tests[name]
+        self._outcomes[name] = outcome
+        if outcome.failure_found:
+            test.state, test.example = 'failed', example_of(outcome, game_of(outcome.session))
+        elif outcome.only_at_once:
+            mark_not_run(test, 'late, but right at once')
+        else:
+            give_points(test)
+        self._update()
+        self._on_progress(self.results)
 
     def _record_interruption(self, interruption: Interruption) -> None:
         if self.results.complete:
@@ -225,11 +244,9 @@ class Grading:
         Raises `SubmissionError` if there is no program to run, or `SandboxError`.
         """
         assignment, submission, options = self._assignment, self._submission, self._options
-        machine, limits = self._machine, options.limits
         if submission.complaint:
             raise SubmissionError(submission.complaint)
-        lock = ClassLock(machine.lock_folder, limits.alone, limits.playing, machine.places)
-        sandbox = confine(options.confine, submission.scratch, machine.hidden, limits)
+        sandbox = confine(options.confine, submission.scratch, self._machine.hidden, options.limits)
         self.results.confinement = sandbox.kind
         if submission.folder:
             self.results.digest = digest_of_program(submission.folder)
@@ -238,63 +255,66 @@ class Grading:
             assignment,
             options,
             sandbox,
-            lambda program: build_with_retry(program, sandbox, lock, limits.build),
+            lambda program: build_in_turns(program, sandbox, self._turn, options.limits),
         )
         self.results.notes += notes
         if not assignment.requires_flush:
             program = replace(program, env={**program.env, **as_in_terminal(sandbox.kind)})
         return Player(
-            assignment, options, sandbox, program, lock, submission.opened, self.results.notes
+            assignment, options, sandbox, program, self._turn, submission.opened, self.results.notes
         )
 
-    def _play(self, played: PlayedSessions) -> None:
-        """Play the current part: the hidden sessions, or the others and then the fresh games.
+    def _play(self, player: Player) -> None:
+        """Play the sessions and the fresh games.
 
         If time runs out or the program always hangs, record why the rest is not played. Only the
         built-in games have fresh games, and those have no hidden sessions.
         """
-        if self._play_sessions(played) and self._play_fresh(played):
-            return
-        if self._is_known_to_hang(played):
-            self._mark_rest_not_run(how_it_hung(played))
-        else:
+        self._play_sessions(player)
+        while player.doubts:
+            for name, outcome in player.settle():
+                self._record(name, outcome)
+            self._play_sessions(player)  # the program may not always hang after all
+        if not self._is_over(player) and self._options.fresh:
+            self._play_fresh(player)
+        if self._is_known_to_hang(player):
+            self._mark_rest_not_run(how_it_hung(self._outcomes.values()))
+        elif any(test.state == 'waiting' for test in self.results.tests):
             self._record_interruption(self._time_limit)
 
-    def _play_sessions(self, played: PlayedSessions) -> bool:
-        """Play the sessions of the current part; return whether all of them were played."""
-        player = played.player
-        for session in self._assignment.transcripts:
-            if session.is_hidden != played.are_hidden:
+    def _play_sessions(self, player: Player) -> None:
+        """Play the sessions not played yet, the hidden ones last, until `_is_over`."""
+        for session in sorted(self._assignment.transcripts, key=lambda session: session.is_hidden):
+            if self._tests[session.name].state != 'waiting' or session.name in player.doubts:
                 continue
-            if player.seconds_left <= 0 or self._is_known_to_hang(played):
-                return False
-            never_flushed = player.never_flushes  # as known before this session
-            result = player.play(session)
-            if result.failure_found and player.seconds_left <= 0:
-                return False  # it may have failed because of the time limit
-            if result.failure_found or not never_flushed:
-                record_result(played, session.name, result)
-            else:
-                played.right_at_once.append(result.session)
-                mark_not_run(played.test_of(session.name), 'late, but right at once')
-            self._update()
-            self._on_progress(self.results)
-        return True
+            if self._is_over(player):
+                return
+            outcome = player.play(session)
+            if player.seconds_left <= 0 and not (outcome and not outcome.failure_found):
+                player.doubts.pop(session.name, None)
+                return  # it may have failed because of the time limit
+            if outcome:
+                self._record(session.name, outcome)
 
-    def _is_known_to_hang(self, played: PlayedSessions) -> bool:
+    def _is_over(self, player: Player) -> bool:
+        """Return whether the rest is not played: time has run out, or the program always hangs."""
+        return player.seconds_left <= 0 or self._is_known_to_hang(player)
+
+    def _is_known_to_hang(self, player: Player) -> bool:
         """Return whether the program has hung, or exceeded a limit, in every session so far.
 
-        Output that was only late does not count as hanging. Return False until the program has
-        failed `MIN_HUNG` sessions and taken more than `Limits.hanging` seconds.
+        There must be `MIN_HUNG` sessions. They must have taken more than `Limits.hanging` seconds,
+        unless the program has never printed even the first expected line.
         """
+        outcomes = [*self._outcomes.values(), *(first for _, first in player.doubts.values())]
         return (
-            len(played.failed) >= MIN_HUNG
-            and not played.passed
-            and played.player.seconds_taken > self._options.limits.hanging
-            and all(
-                (failed.failure.kind in HANGING and not failed.failure.comes_late)
-                or failed.dialogue.end in ('output', 'time', 'excess')
-                for failed in played.failed
+            len(outcomes) >= MIN_HUNG
+            and all(isinstance(outcome, PlayedSession) and hangs(outcome) for outcome in outcomes)
+            and (
+                player.seconds_taken > self._options.limits.hanging
+                or all(
+                    isinstance(outcome, PlayedSession) and is_mute(outcome) for outcome in outcomes
+                )
             )
         )
 
@@ -302,37 +322,31 @@ class Grading:
     def _time_limit(self) -> Interruption:
         return Interruption('time limit', f'{self._options.limits.submission:g}')
 
-    def _play_fresh(self, played: PlayedSessions) -> bool:
-        """Play the fresh games; record the smallest failing game found.
-
-        Return False, without playing any, if there is no time or the program always hangs.
-        """
-        options, results, player = self._options, self.results, played.player
-        if not options.fresh:
-            return True
+    def _play_fresh(self, player: Player) -> None:
+        """Play the fresh games; record the smallest failing game found."""
+        options, results = self._options, self.results
         test = self._tests[FRESH]
         if player.never_flushes:
             mark_not_run(test, 'late')
-            return True
-        if player.seconds_left <= 0 or self._is_known_to_hang(played):
-            return False
+            return
         from .fresh import play_fresh  # rarely needed
 
         result = play_fresh(
             self._assignment.name,
             options.fresh,
-            partial(player.play, types_on=False),
+            partial(player.play_and_settle, types_on=False),
             seed=options.seed,
             prompts=options.prompts,
             is_at_once=options.at_once,
-            stop_at=time.monotonic() + player.seconds_left,
+            stop_at=options.limits.playing,
+            now=lambda: player.seconds_taken,
         )
         if result.smallest:
             results.smallest = result.smallest.session.text
             results.flaky = result.is_flaky
             # Play it again, this time beyond the first wrong turn: an explanation needs that.
-            again = player.play(result.smallest.place.session)
-            record_result(played, FRESH, again if again.failure_found else result.smallest)
+            again = player.play_and_settle(result.smallest.place.session)
+            self._record(FRESH, again if again.failure_found else result.smallest)
         elif result.is_cut:
             mark_not_run(test, 'cut', f'{result.games_played} of {options.fresh}')
             self._record_interruption(self._time_limit)
@@ -340,12 +354,28 @@ class Grading:
             give_points(test)
         self._update()
         self._on_progress(results)
-        return True
 
 
-def how_it_hung(played: PlayedSessions) -> NotRun:
+def hangs(played: PlayedSession) -> bool:
+    """Return whether a program hung in a session or exceeded a limit; late output does not hang."""
+    failure = played.failure_found
+    return failure is not None and (
+        (failure.kind in HANGING and not failure.comes_late)
+        or played.dialogue.end in ('output', 'time', 'excess')
+    )
+
+
+def is_mute(played: PlayedSession) -> bool:
+    """Return whether a program failed a session before the end of the first expected line."""
+    failure = played.failure
+    return failure.lines == 0 and not any(
+        step.printed for step in played.session.steps[: failure.turn]
+    )
+
+
+def how_it_hung(outcomes: Iterable[PlayedSession]) -> NotRun:
     """Return the reason why no more sessions are played with a program that always hangs."""
-    ends = {failed.dialogue.end for failed in played.failed}
+    ends = {outcome.dialogue.end for outcome in outcomes}
     if 'excess' in ends:
         return 'hung or used too much'
     if 'output' in ends:
@@ -356,17 +386,6 @@ def how_it_hung(played: PlayedSessions) -> NotRun:
 def points_of(session: Session) -> float:
     """Return the points of a session: 0 if it is beyond the assignment."""
     return 0 if session.is_beyond else session.points
-
-
-def record_result(played: PlayedSessions, name: str, result: PlayedSession) -> None:
-    """Record the result of a session in its test and among the played sessions."""
-    test = played.test_of(name)
-    if result.failure_found:
-        played.failed.append(result)
-        test.state, test.example = 'failed', example_of(result, game_of(result.session))
-    else:
-        played.passed.append(result.session.line_by_line)
-        give_points(test)
 
 
 def give_points(test: SessionResult) -> None:

@@ -98,7 +98,7 @@ def hand_down_controllers(tree: Path) -> None:
     try:
         handed_down.write_text(wanted, encoding='ascii')
     except OSError:
-        own = tree / 'grader'  # without PREFIX, so that `minimize_cpu_share` leaves it alone
+        own = tree / 'grader'
         own.mkdir(exist_ok=True)
         (own / 'cgroup.procs').write_text('0', encoding='ascii')
         handed_down.write_text(wanted, encoding='ascii')
@@ -129,11 +129,3 @@ def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
             limit, used = (group / f'{controller}.{name}' for name in ('max', 'current'))
             yield group, int(limit.read_bytes()), int(used.read_bytes())
         group = group.parent
-
-
-def minimize_cpu_share(process: int) -> None:
-    """Give the smallest CPU share to the run of a process, if the run has a control group."""
-    group = group_of(str(process))
-    if group and group.name.startswith(PREFIX):
-        with suppress(OSError):
-            (group / 'cpu.weight').write_text('1', encoding='ascii')

@@ -6,7 +6,7 @@ import os
 import signal
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 
 from .kernel import ADOPT_ORPHANS, PROCESSES, call, read, stat_fields
@@ -78,10 +78,3 @@ def names_in(path: str) -> list[str]:
     with suppress(OSError):
         return os.listdir(os.path.join(PROCESSES, path))
     return []
-
-
-def processor_seconds(processes: Sequence[int]) -> float:
-    """Return the processor time of some processes and their ended children, in seconds."""
-    # The fields are utime, stime, cutime and cstime.
-    ticks = sum(int(field) for process in processes for field in stat_fields(process)[11:15])
-    return ticks / os.sysconf('SC_CLK_TCK')

@@ -34,7 +34,9 @@ from .verdict import (
 )
 from .waiting import (
     FIRST_PAUSE,
+    LONGEST_PAUSE,
     SILENCE,
+    ProcessorTime,
     Waiting,
     read_or_look,
     waits_for_input,
@@ -42,6 +44,10 @@ from .waiting import (
     waits_with_time_limit,
 )
 
+# Seconds of silence allowed in a quick turn, and after the program has looped in a session: before
+# its first output and later.
+FIRST_SILENCE, QUICK_SILENCE = 3.0, 1.0
+MOST_PATIENCE = 1.5  # how many times as long a silence may be, if the program is busy all the time
 MAX_KEPT = 16 << 20  # maximum bytes of output to keep from all failed sessions of a submission
 MAX_NAMES = 1000  # maximum number of entries of a folder to examine
 MAX_LISTED = 3  # maximum number of new files to name in a complaint about a missing file
@@ -70,17 +76,36 @@ class Experience:
     # Whether the program really was waiting whenever it seemed to be, or None if unknown.
     looks_are_reliable: bool | None = None
 
-    def __init__(self, patience: float) -> None:
-        self.patience = patience  # seconds of silence allowed when output is expected
+    def __init__(self, timeout: float) -> None:
+        self.timeout = timeout  # seconds of silence allowed when output is expected
+        # Whether the turn is quick: then a session that falls silent is played again.
+        self.is_quick = False
+        self._has_looped = False  # whether the program was busy for `timeout` and printed nothing
         # Whether to look at the program soon after it falls silent. If the program's last session
         # passed, an early look would rarely help.
         self.looks_early = True
         self.seconds_left = ALL_SECONDS  # how long the grader may still read after failures
         self.bytes_left = MAX_KEPT  # how much output from failed sessions may still be kept
 
+    @property
+    def has_full_patience(self) -> bool:
+        """Whether a program may be silent for as long as the options say."""
+        return not (self.is_quick or self._has_looped)
+
+    @property
+    def patience(self) -> float:
+        """Seconds of silence allowed when output is expected."""
+        return self.timeout if self.has_full_patience else min(QUICK_SILENCE, self.timeout)
+
+    @property
+    def first_patience(self) -> float:
+        """The same before the program has printed anything: it may be slow to start."""
+        return min(FIRST_SILENCE, self.timeout) if self.is_quick else self.patience
+
     def note(self, played: PlayedSession) -> None:
         """Learn from a session; if it failed, truncate its output to what may still be kept."""
         self.looks_early = played.failure_found is not None
+        self._has_looped |= any(turn.was_busy for turn in played.dialogue.turns)
         if played.failure_found is not None:
             left = min(self.bytes_left, most_output(played.session))
             for turn in played.dialogue.turns:
@@ -95,23 +120,23 @@ def play(
     experience: Experience,
     *,
     types_on: bool = True,
-    may_repeat: bool = False,
     must_flush: bool = True,
 ) -> PlayedSession:
     """Play a session line by line.
 
-    types_on    whether to go on typing after the first failure
-    may_repeat  whether the caller can play the session again; if so, do not go on after a failure
-                that a slow machine may explain
+    types_on    whether to go on typing after the first failure; in a quick turn, do not go on after
+                a failure that a slow machine may explain
     must_flush  whether output counts as missing if it arrives only after more input
     """
     live = LiveSession(session, run, experience)
     wrong = first_wrong_turn(live, experience.patience)
-    # A slow machine cannot explain wrong output, or the silence of a program seen to be waiting.
+    # A slow machine cannot explain wrong output, or the silence of a program that was seen to be
+    # waiting, or had its time.
+    was_busy = wrong is not None and live.dialogue.turns[wrong].was_busy
     is_settled = wrong is not None and (
-        live.progress.verdict() == 'wrong' or live.dialogue.turns[wrong].was_waiting
+        live.progress.verdict() == 'wrong' or live.dialogue.turns[wrong].was_waiting or was_busy
     )
-    if wrong is not None and types_on and (is_settled or not may_repeat):
+    if wrong is not None and types_on and not was_busy and (is_settled or not experience.is_quick):
         may_be_late = not must_flush and live.progress.verdict() != 'wrong'
         type_on(live, run, experience, is_settled=is_settled, may_be_late=may_be_late)
     followed, dialogue = live.progress.session, live.end()
@@ -268,26 +293,59 @@ class LiveSession:
         if self.is_last_turn and self.progress.session.run.reads_all_first:
             self._end_input()
         looks_early = experience.looks_early and self._trusts_looks
+        pause = FIRST_PAUSE if looks_early else LONG_FIRST_PAUSE
+        output = self._run.read(pause)
+        if output is not None:
+            return output
+        has_printed = any(turn.printed for turn in self.dialogue.turns)
+        patience = experience.patience if has_printed else experience.first_patience
+        begin, used = time.monotonic(), ProcessorTime(self._run.group)
         output, waiting = read_or_look(
             self._run,
-            experience.patience,
+            patience,
             trusts_looks=looks_early,
             silence=math.inf,  # silence alone does not show that the program is waiting
-            first_pause=FIRST_PAUSE if looks_early else LONG_FIRST_PAUSE,
+            first_pause=pause,
         )
         is_proved = waiting == Waiting.CERTAIN or bool(waiting and experience.looks_are_reliable)
         if waiting and not is_proved:
-            output = self._run.read(experience.patience)
+            output = self._run.read(patience)
             if output is not None:
                 experience.looks_are_reliable = False
+        elif output is None and not waiting and not experience.is_quick:
+            output = self._read_while_busy(used, patience, begin + patience * MOST_PATIENCE)
         if output is not None:
             return output
-        if not is_proved and self._trusts_looks and not self._run.is_overdue:
+        if not is_proved and self._may_prove_looks:
             is_proved = bool(waits_for_input(self._run.group))
             if is_proved:
                 experience.looks_are_reliable = True
         self._turn.was_waiting = is_proved
         return None
+
+    def _read_while_busy(self, used: ProcessorTime, patience: float, until: float) -> bytes | None:
+        """Read on while a busy program has not had its time; return output, or None.
+
+        It has had its time if one of its threads has used a processor for `patience` seconds since
+        it fell silent, however busy the machine is. Give up if that can no longer happen by
+        `until`.
+        """
+        while not self._run.is_overdue:
+            seconds = used.of_busiest
+            self._turn.was_busy = seconds >= patience
+            if self._turn.was_busy or seconds < patience - (until - time.monotonic()):
+                return None
+            output = self._run.read(LONGEST_PAUSE)
+            if output is not None:
+                return output
+        return None
+
+    @property
+    def _may_prove_looks(self) -> bool:
+        """Whether a silence shows that the program really was waiting when it seemed to be."""
+        return (
+            self._trusts_looks and self._experience.has_full_patience and not self._run.is_overdue
+        )
 
     @property
     def _trusts_looks(self) -> bool:

@@ -46,6 +46,7 @@ class Turn:
     typed: bytes = b''  # the line, with its newline, or b'' if nothing was typed
     ends_input: bool = False  # whether the input ended after the typed line
     was_waiting: bool = False  # whether the program was then seen to be waiting for input
+    was_busy: bool = False  # whether it used a processor for as long as it may be silent
     polls: bool = False  # whether it was silent for too long while it waited with a time limit
     waits_for_thread: bool = False  # whether it was silent because a thread of it went on
     late: float = 0  # seconds of silence before late output, or 0
@@ -139,6 +140,8 @@ class PlayedSession:
     failure_found: Failure | None = None  # None if the session passed
     is_settled: bool = False  # whether a slow machine cannot be the reason for the failure
     seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
+    # Whether all input was sent at once only because the program never flushes.
+    only_at_once: bool = False
 
     @property
     def failure(self) -> Failure:

@@ -141,6 +141,37 @@ def read_or_look(
     return ReadResult(None, Waiting.UNSEEN)
 
 
+class ProcessorTime:
+    """The processor time that the threads of a program use after the object is created.
+
+    `leader` is the program's first process.
+    """
+
+    def __init__(self, leader: int) -> None:
+        self._leader = leader
+        self._before = seconds_of_threads(leader)
+
+    @property
+    def of_busiest(self) -> float:
+        """How many seconds one thread has used; 0 where the system does not show this."""
+        now = seconds_of_threads(self._leader)
+        return max(
+            (seconds - self._before.get(thread, 0) for thread, seconds in now.items()), default=0
+        )
+
+
+def seconds_of_threads(leader: int) -> dict[tuple[int, bytes], float]:
+    """Return the processor time of each thread of a program, by its ID and when it started."""
+    found = {}
+    for process in [leader, *descendants(leader)] if HAS_SANDBOX else ():
+        for thread in threads_of(process):
+            fields = stat_fields(f'{process}/task/{thread}')
+            if fields:  # utime, stime and starttime
+                ticks = int(fields[11]) + int(fields[12])
+                found[thread, fields[19]] = ticks / os.sysconf('SC_CLK_TCK')
+    return found
+
+
 def seems_to_wait(run: Run, silent: float, silence: float) -> bool:
     """Return whether a program seems to be waiting.
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from grading.assignments.folder import assignment_from
 from grading.assignments.names import assignment_named
 from grading.assignments.order import choose_sessions
-from grading.engine.grade import Machine
+from grading.engine.machine import Machine
 from grading.settings import Assignment, DataFile, Options
 
 

@@ -16,14 +16,13 @@ from assigned import settings_for, transcripts_for
 from graders import command_of_grader
 from programs import our_pair, read_sample, write_files
 
-from grading.engine.class_lock import processors
 from grading.installation import ROOT
 from grading.sandbox.confine import confine
 from grading.sandbox.kinds import SandboxKind
 from grading.sandbox.program import SandboxError
 from grading.sandbox.trial import output
-from grading.workers.stages import grade_here
-from grading.workers.task import Task
+from grading.workers.class_processes import processors
+from grading.workers.task import Task, grade_task
 
 ROUNDS = 10
 SUBMISSIONS = 40
@@ -51,7 +50,7 @@ def bench(kind, scratch):
     for _ in range(ROUNDS):
         plain.append(seconds_of(lambda: subprocess.run([sandbox.python, '-c', 'pass'], check=True)))
         confined.append(seconds_of(lambda: start_bare(sandbox)))
-        graded.append(seconds_of(lambda: grade_here(task)))
+        graded.append(seconds_of(lambda: grade_task(task)))
     start = min(confined)
     print(
         f'{kind:6} bare start {min(plain) * 1000:5.1f} ms, confined {start * 1000:5.1f} ms; '
@@ -97,13 +96,13 @@ def bench_wrong(scratch):
         }.items()
     }
     rounds = [
-        {name: seconds_of(lambda task=task: grade_here(task)) for name, task in tasks.items()}
+        {name: seconds_of(lambda task=task: grade_task(task)) for name, task in tasks.items()}
         for _ in range(ROUNDS)
     ]
     best = {name: min(seconds[name] for seconds in rounds) for name in tasks}
     loop = write_files(scratch / 'loop', {'main.py': 'while True: pass\n'})
     task = Task('loop', loop, *settings_for('othello', where=False, command='python3 main.py'))
-    best['a loop'] = seconds_of(lambda: grade_here(task))  # so slow that one round will do
+    best['a loop'] = seconds_of(lambda: grade_task(task))  # so slow that one round will do
     for name, seconds in best.items():
         print(f'{name}: {seconds:.2f} s, {seconds / best["right"]:.2f} times a right program')
 

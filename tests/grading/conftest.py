@@ -1,5 +1,6 @@
 """Fixtures of the grader's tests."""
 
+import fcntl
 import os
 from functools import lru_cache
 from unittest import mock
@@ -9,7 +10,6 @@ import pytest
 from graders import Grader, make_small_project
 from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
 
-from grading.engine.class_lock import ClassLock
 from grading.sandbox.confine import confine, working_kind
 from grading.sandbox.control_groups import tree_for_runs
 from grading.sandbox.own_root import can_separate
@@ -44,8 +44,9 @@ def enough_processes(request, tmp_path_factory):
     if os.geteuid() == 0:
         yield
         return
-    lock = ClassLock(tmp_path_factory.getbasetemp().parent)  # a folder shared by all workers
-    with lock.alone() if 'fork' in request.node.name else lock.shared():
+    folder = tmp_path_factory.getbasetemp().parent  # shared by all workers
+    with open(folder / 'running', 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX if 'fork' in request.node.name else fcntl.LOCK_SH)
         yield
 
 

@@ -39,8 +39,7 @@ from grading.sessions.play import Experience
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.copying import open_submission
 from grading.workers.saved_results import SavedResults
-from grading.workers.stages import explain, grade_one_of_many
-from grading.workers.task import Task
+from grading.workers.task import explain, grade_one_of_many
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
 # Options for tests that are not about sandboxes or places.
@@ -336,7 +335,7 @@ def results_by(settings, source, trusts_looks=True):
         open_submission(source) as submission,
         mock.patch.object(Experience, 'looks_are_reliable', trusts_looks),
         mock.patch.object(Experience, 'note', learn_nothing),
-        SavedResults(Task('one', source, *settings), 'as it was') as saved,
+        SavedResults(None, None, 'as it was') as saved,
     ):
         assignment, options, machine = settings
         results = grade(assignment, submission, options, saved.update, machine, explain)

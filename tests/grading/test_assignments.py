@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import re
 import shlex
 import shutil
@@ -21,7 +22,6 @@ from graders import (
     FAST,
     grades_in,
     make_small_project,
-    probed_once,
     results_by,
     run_grader,
     run_grader_here,
@@ -38,6 +38,7 @@ from grading.sessions.transcript import TranscriptError
 from grading.settings import DataFile, Language, Options
 from grading.submissions.assignment_files import put_files
 from grading.workers import cluster
+from grading.workers.task import Task
 
 SUM = '|First?\n3\n|Second?\n4\n|7\n'
 SESSIONS = {
@@ -609,15 +610,10 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path):
         {'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)\necho left > left.txt'},
     )
     settings = settings_of(folder)
-    with mock.patch(internals.REACHABLE, probed_once):
-        results = cluster.grade_sent(
-            cluster.pack_folder(source),
-            FAST,
-            None,
-            settings.assignment.name,
-            settings.assignment.files,
-            grader_version(),
-        )
+    task = Task('one', None, *settings)
+    results = cluster.grade_sent(
+        cluster.pack_folder(source), pickle.dumps((task, 'slow')), grader_version()
+    )
     assert (results.score, results.game) == (1, 'Count')
 
 

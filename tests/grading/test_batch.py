@@ -30,7 +30,7 @@ from programs import changed, our_pair, write_files, zipped
 from running import SECONDS, child_environment, finished, wait_for
 
 from grading import assignment_named
-from grading.api import sandbox_probed
+from grading.engine.machine import sandbox_probed
 from grading.installation import ROOT
 from grading.reports.gradescope import for_gradescope
 from grading.reports.results_json import read_results
@@ -172,15 +172,15 @@ def test_a_grader_that_was_ended_continues_when_started_again(number, grader, tm
 ON_ONE_PROCESSOR = """
 import sys
 from grading import main
-from grading.workers import this_machine
-this_machine.processors, this_machine.FREE_SECONDS = lambda: 1, 0.0
+from grading.workers import class_processes
+class_processes.processors = lambda: 1
 sys.exit(main())
 """
 
 
 @pytest.mark.long
 def test_a_slow_submission_does_not_delay_the_next(small_project, tmp_path):
-    """A waiting submission does not delay the next, even on one processor.
+    """A silent submission does not delay the next, even on one processor.
 
     The first program waits for a file made by the second.
     """

@@ -40,9 +40,8 @@ from grading.sandbox.kernel import Process, fork, stat_fields
 from grading.sandbox.kinds import AsOtherUser, Sandbox
 from grading.sandbox.other_user import FEW_USER_IDS, OtherUser
 from grading.sandbox.scratch import scratch_folder
-from grading.workers.stages import grade_one_of_many
-from grading.workers.task import Task
-from grading.workers.this_machine import grade_all
+from grading.workers.class_processes import grade_all
+from grading.workers.task import Task, grade_one_of_many
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be other users')
 
@@ -192,8 +191,8 @@ def graded_at_once(sources, kind, **options):
         timeout=SECONDS,
         **options,
     )
-    with surveyed(kind, None, [Path('/tmp/class')]) as survey, scratch_folder() as lock:
-        settings = settings.with_changes(**survey._asdict(), lock_folder=lock)
+    with surveyed(kind, None, [Path('/tmp/class')]) as survey:
+        settings = settings.with_changes(**survey._asdict())
         tasks = [
             Task(folder.name, folder, *settings, Path('/tmp/out', folder.name))
             for folder in folders
@@ -218,8 +217,7 @@ def test_programs_that_fill_the_machine_cost_no_other_program_points(what):
         for name, value in {
             internals.TREE_FOR_RUNS: lambda: None,
             internals.CAN_SEPARATE: lambda: False,
-            internals.THIS_MACHINE_PROCESSORS: lambda: 4,
-            internals.CLASS_LOCK_PROCESSORS: lambda: 4,
+            internals.PROCESSORS: lambda: 4,
         }.items():
             stack.enter_context(mock.patch(name, value))
         results = in_small_machine(
@@ -239,7 +237,6 @@ def is_killed(*words):
 LACKS = {
     'room for a copy': (internals.OPEN_SUBMISSION, OSError(errno.ENOSPC, 'full')),
     'room for results': (internals.WRITE_RESULTS, OSError(errno.ENOSPC, 'full')),
-    'room for a lock': (internals.TRY_LOCK, OSError(errno.ENOSPC, 'full')),
     'room for pages': (internals.WRITE_PAGES, OSError(errno.ENOSPC, 'full')),
     'memory': (internals.MAKE_PROGRAM, MemoryError()),
     'memory, so that it is killed': (internals.MAKE_PROGRAM, is_killed),
@@ -263,15 +260,13 @@ def test_a_temporary_lack_costs_no_points(what, tmp_path, monkeypatch):
         return real(*words, **about)
 
     monkeypatch.setattr(name, fails_once)
-    monkeypatch.setattr(internals.THIS_MACHINE_PROCESSORS, lambda: 1)
-    (tmp_path / 'locks').mkdir()
+    monkeypatch.setattr(internals.PROCESSORS, lambda: 1)
     settings = settings_for(
         'few',
         [('a.txt', '|right\n')],
         command='python3 main.py',
         confine='none',
         where=False,
-        lock_folder=tmp_path / 'locks',
     )
     tasks = [
         Task(

@@ -49,8 +49,7 @@ from grading.results import Crash
 from grading.sessions.parse import parse, read_session
 from grading.sessions.session import at_once
 from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
-from grading.workers.stages import grade_here
-from grading.workers.task import Task
+from grading.workers.task import Task, grade_task
 
 
 def test_each_game_has_its_own_time_limit(monkeypatch):
@@ -638,7 +637,7 @@ def test_a_crash_is_reported_by_the_line_in_the_program(name, tmp_path):
     path = tmp_path / ('link' if name.startswith('link') else 'mine') / name.rpartition('link/')[2]
     path.write_text('import rules\n\nrules.start()\n', encoding='utf-8')
     (path.parent / 'rules.py').write_text('def start():\n    [][7]\n', encoding='utf-8')
-    results = grade_here(
+    results = grade_task(
         Task(
             'mine',
             None,

@@ -138,14 +138,14 @@ def test_time_proves_once_that_a_waiting_program_prints_nothing(played):
     """Once time has proved that a program is silent while it waits, a look is enough."""
     experience = Experience(short_patience())
     source = THREAD_ASKS + 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
-    done = played(SESSION, source, experience, may_repeat=True)
+    done = played(SESSION, source, experience)
     assert (done.failure_found.turn, done.is_settled, experience.looks_are_reliable) == (
         0,
         True,
         True,
     )
     assert turns(done) == [('', '1\n'), ('', '2\n'), ('', ''), ('Go\n1!\n2!\n', '')]
-    experience.patience = SECONDS * 10
+    experience.timeout = SECONDS * 10
     assert turns(played(SESSION, source, experience)) == turns(done)
 
 
@@ -192,9 +192,10 @@ def test_a_line_after_the_expected_output_and_a_long_silence_is_extra(late, kind
     assert (wrong and wrong.kind) == kind
 
 
-def test_nothing_is_typed_in_a_run_that_may_be_repeated(played):
-    source = 'time.sleep(600)\n'
-    done = played(SESSION, source, Experience(0.3), may_repeat=True)
+def test_nothing_is_typed_after_a_silence_in_a_quick_turn(played):
+    source, experience = 'time.sleep(600)\n', Experience(0.3)
+    experience.is_quick = True
+    done = played(SESSION, source, experience)
     assert (done.failure_found.turn, done.is_settled, turns(done)) == (0, False, [('', '')])
 
 
@@ -222,8 +223,10 @@ def test_silence_counts_after_the_first_wrong_byte_if_looks_show_nothing(played)
     ):
         done = played(SESSION, GOES_ON, experience)
         assert turns(done) == [('GO\n', '1\n'), ('1!\n', '2\n'), ('2!\n', ''), ('', '')]
-        silent = played(SESSION, 'for line in sys.stdin: pass\n', experience, may_repeat=True)
+        experience.is_quick = True
+        silent = played(SESSION, 'for line in sys.stdin: pass\n', experience)
         assert (silent.is_settled, turns(silent)) == (False, [('', '')])
+        experience.is_quick = False
         asleep = played(
             SESSION, GOES_ON.replace('for', 'input(); input(); time.sleep(600)\nfor'), experience
         )
@@ -633,7 +636,7 @@ def test_a_program_that_only_input_can_wake_is_not_waited_for(played):
     source = 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
     for looks_early in (True, False):
         experience.looks_early = looks_early
-        done = played(SESSION, source, experience, may_repeat=True)
+        done = played(SESSION, source, experience)
         assert (done.failure_found.turn, done.is_settled, experience.looks_are_reliable) == (
             0,
             True,

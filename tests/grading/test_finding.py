@@ -10,7 +10,6 @@ from unittest import mock
 import internals
 import pages
 import pytest
-from assigned import settings_for
 from graders import check_format
 from pages import (
     CHARACTERS,
@@ -49,7 +48,6 @@ from grading.reports.text import line, report
 from grading.results import Crash, Interruption, Place, Results, without_grade
 from grading.sessions.parse import parse
 from grading.workers.saved_results import SavedResults
-from grading.workers.task import Task
 
 ESC = '\x1b]0;owned\x07\x1b[2J\u202e\u2066\x9b31m'
 FOLDER = '/tmp/submission'
@@ -412,9 +410,8 @@ def test_the_reader_would_find_markup():
 
 
 def test_results_are_saved_for_the_grader_and_for_gradescope(tmp_path):
-    task = Task('one', None, *settings_for('othello'), tmp_path, tmp_path / 'gradescope')
     results = Results('one', findings=results_quoting().findings, complete=True)
-    SavedResults(task).write(results)
+    SavedResults(tmp_path, tmp_path / 'gradescope').write(results)
     own, shown = (
         json.loads((tmp_path / name).read_text()) for name in ('results.json', 'gradescope')
     )
@@ -427,7 +424,7 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
     now = [5.0]
     monkeypatch.setattr('time.monotonic', lambda: now[0])
     path = tmp_path / 'results.json'
-    files = SavedResults(Task('one', None, *settings_for('othello'), tmp_path))
+    files = SavedResults(tmp_path, None)
     for seconds, is_complete, is_saved in [
         (0, False, True),
         (0.9, False, False),

@@ -27,8 +27,7 @@ from grading.reports.notes import LONGEST_NOTE, UNCONFINED, note_on
 from grading.reports.results_json import from_json, to_json
 from grading.reports.summary import summary
 from grading.results import BEYOND, Crash, Interruption, Results, SessionResult, without_grade
-from grading.workers.stages import grade_here
-from grading.workers.task import Task
+from grading.workers.task import Task, grade_task
 
 
 def results_with(name, scores=(1, 1), seconds=1.5, **about):
@@ -266,7 +265,7 @@ def test_the_manual_has_all_fields_of_results(tmp_path):
     )
     source = write_files(tmp_path / 'one', {'piles.py': TRAILING_SPACES})
     with explained_here():
-        results = grade_here(Task('one', source, *settings, tmp_path / 'out'))
+        results = grade_task(Task('one', source, *settings, tmp_path / 'out'))
     saved = to_json(results)['extra_data']
     assert {*documented('`extra_data`')} == {*saved, 'flaky', 'version'}
     assert {*documented('`findings[]`')} == {*saved['findings'][0]}

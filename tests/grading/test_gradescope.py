@@ -26,8 +26,7 @@ from grading.games.registry import NAMES
 from grading.installation import ROOT
 from grading.reports.notes import INCOMPLETE
 from grading.reports.pack import SCRIPTS, WORDS_HERE, pack
-from grading.workers.stages import grade_here
-from grading.workers.task import Task
+from grading.workers.task import Task, grade_task
 
 IS_ROOT = os.geteuid() == 0
 # This program ends only when the grader ends.
@@ -420,7 +419,7 @@ def test_a_failure_of_the_grader_is_in_the_results(error, tmp_path, monkeypatch)
     monkeypatch.setattr(internals.CONFINE, Mock(side_effect=error))
     submission, out = (write_files(tmp_path / name, {'main.py': ''}) for name in ('one', 'out'))
     with pytest.raises(type(error)):
-        grade_here(Task('name', submission, *settings, out))
+        grade_task(Task('name', submission, *settings, out))
     written = json.loads((out / 'results.json').read_text())
     check_format(written)
     detail = f'{type(error).__name__}: {error}'

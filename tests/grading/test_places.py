@@ -42,8 +42,7 @@ from grading.sandbox.program import Program, script_of
 from grading.sessions.parse import parse
 from grading.sessions.verdict import Dialogue, Failure, PlayedSession
 from grading.submissions.programs import OWN_PROGRAM_BOUNDS
-from grading.workers.stages import grade_here
-from grading.workers.task import Task
+from grading.workers.task import Task, grade_task
 
 WRONG = CALCULATOR.replace(*CALCULATORS['a-wrong-word'])
 TEXTS = tuple(TEXTS.items())
@@ -56,7 +55,7 @@ def graded(folder, files, texts=FEW, **settings):
     files = {'main.py': files} if isinstance(files, str) else files
     with nullcontext() if 'confine' in settings else explained_here():
         return to_json(
-            grade_here(
+            grade_task(
                 Task(
                     'submission',
                     write_files(folder / 'submission', files),
@@ -134,7 +133,7 @@ def test_a_program_in_place(tmp_path, monkeypatch):
     write_files(tmp_path, {'main.py': WRONG})
     monkeypatch.chdir(tmp_path)
     results = to_json(
-        grade_here(
+        grade_task(
             Task(
                 'mine',
                 None,
@@ -155,7 +154,7 @@ def test_a_program_below_a_folder_that_is_too_large_to_copy(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     command = f'{PYTHON} -u x/y/main.py'
     settings = settings_for('calculator', FEW, confine='none', command=command)
-    results = to_json(grade_here(Task('mine', None, *settings)))
+    results = to_json(grade_task(Task('mine', None, *settings)))
     assert {place['file'] for place in places_in(results)} == {'main.py'}
 
 

@@ -648,9 +648,9 @@ def test_control_groups(tmp_path, monkeypatch):
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
     monkeypatch.setattr(control_groups, 'GROUPS', tmp_path / 'groups')
     own, name = tmp_path / 'groups' / 'a', f'{control_groups.PREFIX}one'
-    files = dict.fromkeys(['memory.max', 'memory.swap.max', 'pids.max', 'cpu.weight'], '')
+    files = dict.fromkeys(['memory.max', 'memory.swap.max', 'pids.max'], '')
     files['memory.events'] = 'oom 2\noom_kill 1\n'
-    write_files(tmp_path, {'self/cgroup': '0::/a\n', '7/cgroup': f'0::/a/{name}\n'})
+    write_files(tmp_path, {'self/cgroup': '0::/a\n'})
     write_files(
         own,
         {
@@ -668,12 +668,10 @@ def test_control_groups(tmp_path, monkeypatch):
     assert (own / 'cgroup.subtree_control').read_text() == '+memory +pids +cpu'
     group = control_groups.Group(name, own, LITTLE)
     group.enter()
-    control_groups.minimize_cpu_share(7)
     assert [(own / name / file).read_text() for file in [*files, 'cgroup.procs']] == [
         str(LITTLE.memory),
         '0',
         '36',
-        '1',
         files['memory.events'],
         '0',
     ]

@@ -25,7 +25,7 @@ from random_cases import for_any
 from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
 
-from grading.engine.player import Shortage
+from grading.engine.retries import Shortage
 from grading.installation import ROOT
 from grading.printable import UNSEEN
 from grading.results import Results
@@ -42,7 +42,6 @@ from grading.submissions.platforms import PLATFORMS, original_names
 from grading.submissions.programs import BLOCK as BLOCK_NAMED
 from grading.submissions.programs import program_of_command, program_of_module
 from grading.workers.saved_results import SavedResults
-from grading.workers.task import Task
 
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''
 
@@ -145,7 +144,7 @@ def test_source_that_takes_long_to_search(tmp_path):
 def test_results_replace_whatever_is_in_their_place(make, tmp_path):
     path = tmp_path / 'results.json'
     make(path)
-    SavedResults(Task('one', None, *settings_for(), tmp_path)).write(Results('one'))
+    SavedResults(tmp_path, None).write(Results('one'))
     assert json.loads(path.read_text())['tests'] == []
     assert not path.is_symlink()
     assert files_in(tmp_path) == ['results.json']

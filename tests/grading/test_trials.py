@@ -15,8 +15,7 @@ from grading.limits import Limits
 from grading.reports.results_json import to_json
 from grading.sessions.parse import parse
 from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
-from grading.workers.stages import grade_here
-from grading.workers.task import Task
+from grading.workers.task import Task, grade_task
 
 REPORT = """
 def read():
@@ -212,7 +211,7 @@ def graded_in_place(folder, monkeypatch, sessions, **limits):
     """Return the results of the user's own program, run in its folder rather than in a copy."""
     monkeypatch.chdir(folder)
     return to_json(
-        grade_here(
+        grade_task(
             Task(
                 'mine',
                 None,

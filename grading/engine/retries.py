@@ -1,13 +1,20 @@
-"""Plays a program's sessions within a time limit; retries failures that a busy machine may explain.
+"""Plays a program's sessions, and plays those again that the machine may have disturbed.
 
-A busy machine must not cost anybody points. A wrong line is certainly the program's fault, and so
-is silence if the program is seen to be waiting for input. Any other failure is in doubt if the
-program hung or was killed, or if other programs can take the memory or the processes it needs.
+A submission has one turn after another. A turn says what else runs at the same time:
 
-If a failure is in doubt, the session is played again alone, that is, while no other program of the
-class runs. Only the second run counts, unless the submission's time for running alone ran out
-during it: this may be why it failed. There are no more retries once that time is used up, or once
-runs alone have confirmed two failures.
+quick   The first turn of a submission of a class. A silence lasts a second here, and all of the
+        submission a few seconds. What takes longer is played anew, in a slow turn.
+slow    All limits apply in full.
+alone   Nothing else runs. Sessions whose failure the machine may have caused are played again.
+
+A busy machine must not cost anybody points. A wrong line is certainly the program's fault, in every
+turn. So is silence if the program is seen to be waiting for input, or has used a processor for as
+long as it may be silent. Any other failure is in doubt if the program hung or was killed, or if
+other programs can take the memory or the processes it needs.
+
+Sessions in doubt are played again alone, once each, after all the others. Only the second run
+counts, unless the submission's time alone ran out during it: this may be why it failed. Once that
+time is used up, or once runs alone have confirmed two failures, the other failures stand.
 
 `Shortage` is raised if the machine lacks something a run needs, such as disk space. When a whole
 class is graded, affected submissions are graded once more, after all the others.
@@ -25,8 +32,9 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from ..limits import Limits
 from ..printable import printable
 from ..results import Interruption, Reason
 from ..sandbox.confine import discarding
@@ -59,7 +67,6 @@ from ..settings import Assignment, Options
 from ..submissions.building import build
 from ..submissions.copying import copy_without
 from ..submissions.programs import copy_of_own
-from .class_lock import ClassLock
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -70,7 +77,9 @@ MIN_LATE = 2
 LEFT_OUT = 'left out: {}: the program must write this file itself'
 NOT_STARTED = (126, 127)  # exit statuses if the system cannot start a program
 REFUSAL_SECONDS = 15  # the time limit for finding out what the sandbox refuses
-MAX_CONFIRMED = 2  # after this many failures confirmed by runs alone, retry no more
+MAX_CONFIRMED = 2  # after this many failures confirmed by runs alone, play nothing again
+
+TurnKind = Literal['quick', 'slow', 'alone']
 
 
 class Shortage(Exception):
@@ -81,25 +90,66 @@ class Shortage(Exception):
         self.interruption = Interruption(reason, detail)
 
 
-def build_with_retry(
-    program: Program, sandbox: Sandbox, lock: ClassLock, seconds: float
+class Turn:
+    """The turn that a submission has: see the top of this module.
+
+    By itself, a submission gets each turn it asks for at once. In a class, `wait_for` returns when
+    the turn has come.
+    """
+
+    def __init__(
+        self, kind: TurnKind = 'slow', wait_for: Callable[[TurnKind], None] | None = None
+    ) -> None:
+        self.kind = kind
+        self.is_in_class = wait_for is not None
+        self.is_always_alone = kind == 'alone'
+        self.waited = 0.0  # seconds of waiting for turns
+        self._wait_for = wait_for
+        self._given = time.monotonic()  # when the turn came
+        self._seconds_alone = 0.0  # in former turns
+
+    @property
+    def seconds_alone(self) -> float:
+        """How many seconds the submission has kept the others from running."""
+        is_alone = self.kind == 'alone' and not self.is_always_alone
+        return self._seconds_alone + (time.monotonic() - self._given if is_alone else 0)
+
+    def ask(self, kind: TurnKind) -> None:
+        """Wait for a turn of another kind, if the submission does not have such a turn."""
+        if self.kind == kind or self.is_always_alone:
+            return
+        self._seconds_alone, begin = self.seconds_alone, time.monotonic()
+        if self._wait_for:
+            self._wait_for(kind)
+        self.kind, self._given = kind, time.monotonic()
+        self.waited += self._given - begin
+
+
+def build_in_turns(
+    program: Program, sandbox: Sandbox, turn: Turn, limits: Limits
 ) -> tuple[Path, list[str]]:
-    """Build while other programs run; if that fails, build once more, alone.
+    """Build a program; if that fails, build it once more, alone.
 
     For the result and the errors, see `build`.
     """
     try:
-        with lock.shared():
-            return build(program, sandbox, seconds)
+        begin = time.monotonic()
+        try:
+            return build(program, sandbox, limits.quick if turn.kind == 'quick' else limits.build)
+        except SubmissionError:
+            if turn.kind != 'quick' or time.monotonic() - begin < limits.quick:
+                raise
+        turn.ask('slow')
+        return build(program, sandbox, limits.build)
     except (SubmissionError, OSError) as error:
         first = error
+    turn.ask('alone')
     try:
-        with lock.alone():
-            return build(program, sandbox, min(seconds, lock.seconds_left_alone))
+        return build(program, sandbox, min(limits.build, limits.alone))
     except SubmissionError:
-        if lock.seconds_left_alone:
+        if turn.seconds_alone < limits.alone:
             raise
-        # The time for running alone ran out; this may be why the build failed.
+        # The time alone ran out; this may be why the build failed.
         raise first from None
 
 
@@ -107,8 +157,7 @@ class Player:
     """Plays a program's sessions, in the sandbox and in bounded time.
 
     The player adds to `notes`. Its clock starts at `opened`, by the monotonic clock. It stops while
-    failures are explained, and while the submission waits for its `lock`, if the wait does not
-    count (see `ClassLock`).
+    the submission waits for a `turn`, and while failures are explained.
     """
 
     def __init__(
@@ -117,7 +166,7 @@ class Player:
         options: Options,
         sandbox: Sandbox,
         program: Program,
-        lock: ClassLock,
+        turn: Turn,
         opened: float,
         notes: list[str],
     ) -> None:
@@ -130,7 +179,7 @@ class Player:
         self._without_leftovers: Program | None = None
         self._leftovers: dict[str, str] = {}
         self._notes = notes
-        self._lock = lock
+        self._turn = turn
         self._began = opened  # when the clock started; `exclude_time` moves this forward
         self._experience = Experience(options.timeout)
         self._late = 0  # sessions that failed because output arrived only after more input
@@ -138,11 +187,13 @@ class Player:
         self._has_room = False  # whether the last run began alone and with enough free memory
         self._confirmed = 0  # failures confirmed by runs alone
         self._find_leftovers()
+        # The sessions in doubt by name, each with its first run, or why it could not run.
+        self.doubts: dict[str, tuple[Session, PlayedSession | Shortage]] = {}
 
     @property
     def seconds_taken(self) -> float:
         """How many seconds the grading has taken, by the player's clock."""
-        return time.monotonic() - self._began - self._lock.waited
+        return time.monotonic() - self._began - self._turn.waited
 
     @property
     def seconds_left(self) -> float:
@@ -152,7 +203,7 @@ class Player:
     @property
     def is_in_class(self) -> bool:
         """Whether other submissions are graded at the same time."""
-        return self._lock.has_class
+        return self._turn.is_in_class
 
     def exclude_time(self, seconds: float) -> None:
         """Do not count this many seconds: no session was played in them."""
@@ -186,79 +237,136 @@ class Player:
         """Return the path of an expected file in the copied submission."""
         return os.path.normpath(os.path.join(self.program.below, file.path))
 
-    def play(self, session: Session, types_on: bool = True) -> PlayedSession:
+    def play(self, session: Session, types_on: bool = True) -> PlayedSession | None:
         """Play a session up to the first wrong turn; if `types_on`, go on after that.
 
-        Files that the session expects to be written are left out, unless the program passes only
-        with them. Raises `Shortage`.
+        If its failure is in doubt, return None; `settle` plays the session again. Files that the
+        session expects to be written are left out, unless the program passes only with them. Raises
+        `Shortage`.
         """
         played = self._play(session, types_on)
         without, notes = self._without_leftovers, self._notes_on_leftovers(session)
-        if not without or not notes:
+        if not played or not without or not notes:
             return played
         if played.failure_found:
             self._without_leftovers = None
             again = self._play(session, types_on)
-            if not again.failure_found:
+            if again and not again.failure_found:
                 left_out = self._leftovers.values()
                 self._notes[:] = [note for note in self._notes if note not in left_out]
                 return again
+            self.doubts.pop(session.name, None)
             self._without_leftovers = without
         if not session.is_hidden:
             self._notes += [note for note in notes if note not in self._notes]
         return played
 
-    def _play(self, session: Session, types_on: bool) -> PlayedSession:
-        """Play a session with the current program.
+    def _play(self, session: Session, types_on: bool) -> PlayedSession | None:
+        """Play a session with the current program, or return None if its failure is in doubt.
 
-        Retry the session alone if its failure is in doubt, as long as there may be retries (see the
-        top of this module). Raises `Shortage`.
+        Raises `Shortage`.
         """
-        first: PlayedSession | None = None
+        if self._turn.kind == 'alone':
+            self._turn.ask('slow')  # what has not been played yet can be played beside others
         try:
-            first = self._play_run(session, types_on)
-        except Shortage:
+            played = self._play_quickly(session, types_on) if self._turn.kind == 'quick' else None
+            if not played:
+                self._turn.ask('slow')
+                played = self._play_run(session, types_on)
+        except Shortage as shortage:
             if not self._may_be_alone:
                 raise
-        if first and not (self._is_in_doubt(first) and self._may_be_alone):
+            self.doubts[session.name] = session, shortage
+            return None
+        if self._is_in_doubt(played) and self._may_be_alone:
+            self.doubts[session.name] = session, played
+            return None
+        return played
+
+    def settle(self) -> Iterator[tuple[str, PlayedSession]]:
+        """Play the sessions in doubt again, alone; yield the name of each, and what counts.
+
+        Raises `Shortage`.
+        """
+        while self.doubts:
+            name, (session, first) = next(iter(self.doubts.items()))
+            del self.doubts[name]
+            yield name, self._play_again(session, first)
+
+    def play_and_settle(self, session: Session, types_on: bool = True) -> PlayedSession:
+        """Do the same as `play`; if the failure is in doubt, play again at once."""
+        return self.play(session, types_on) or dict(self.settle())[session.name]
+
+    def _play_quickly(self, session: Session, types_on: bool) -> PlayedSession | None:
+        """Play a session in a quick turn; return None if the turn is too short for it."""
+        if self._seconds_left_in_turn <= 0:
+            return None
+        played = self._play_run(session, types_on)
+        is_silent = self._is_undecided(played) and played.failure.kind in HANGING
+        return None if is_silent or played.dialogue.end == 'time' else played
+
+    def _play_again(self, session: Session, first: PlayedSession | Shortage) -> PlayedSession:
+        """Play a session in doubt alone, if it may be played again; return what counts."""
+        if not self._may_be_alone:
+            if isinstance(first, Shortage):
+                raise first
             return first
-        again = self._play_run(session, types_on, is_alone=True)
-        if not first or not again.failure_found:
+        self._turn.ask('alone')
+        again = self._play_run(session, first=first)
+        if isinstance(first, Shortage) or not again.failure_found:
             return again
-        if again.failure_found.kind == first.failure.kind:
+        if again.failure.kind == first.failure.kind:
             self._confirmed += 1
-        # If the time for running alone ran out, this may have caused the second failure.
-        return again if self._lock.seconds_left_alone else first
+        # If the time alone ran out, this may have caused the second failure.
+        return again if self._seconds_left_alone > 0 else first
+
+    @staticmethod
+    def _is_undecided(played: PlayedSession) -> bool:
+        return bool(played.failure_found) and not played.is_settled
 
     def _is_in_doubt(self, played: PlayedSession) -> bool:
         """Return whether a session may have failed only because other programs were running."""
-        if not played.failure_found or played.is_settled:
-            return False
-        return (
-            played.failure_found.kind in HANGING
-            or played.status == KILLED
-            or self._sandbox.shares_limits
+        return self._is_undecided(played) and (
+            played.failure.kind in HANGING or played.status == KILLED or self._sandbox.shares_limits
         )
 
     @property
     def _may_be_alone(self) -> bool:
         return (
-            self._lock.seconds_left_alone > 0
+            self._seconds_left_alone > 0
             and self._confirmed < MAX_CONFIRMED
             and self.seconds_left > 0
         )
+
+    @property
+    def _seconds_left_alone(self) -> float:
+        return self._options.limits.alone - self._turn.seconds_alone
+
+    @property
+    def _seconds_left_in_turn(self) -> float:
+        """How many more seconds the submission may take in a quick turn; any number in others."""
+        is_quick = self._turn.kind == 'quick'
+        return self._options.limits.quick - self.seconds_taken if is_quick else math.inf
 
     @property
     def never_flushes(self) -> bool:
         """Whether the program counts as never flushing, so that all input is sent at once."""
         return self._late >= MIN_LATE and not self._prints_in_time
 
-    def _play_run(self, session: Session, types_on: bool, is_alone: bool = False) -> PlayedSession:
-        """Play a session once, alone if `is_alone`. Raises `Shortage`."""
-        is_at_once = self._options.at_once or self.never_flushes
+    def _play_run(
+        self,
+        session: Session,
+        types_on: bool = True,
+        first: PlayedSession | Shortage | None = None,
+    ) -> PlayedSession:
+        """Play a session once; `first` is its first run if it is in doubt. Raises `Shortage`."""
+        never_flushes = self.never_flushes
+        if isinstance(first, PlayedSession):
+            never_flushes = first.only_at_once
+        is_at_once = self._options.at_once or never_flushes
         if is_at_once and session.others:
             # What to type depends on what the program prints, so nothing can be played.
-            return PlayedSession(session, Dialogue())
+            return PlayedSession(session, Dialogue(), only_at_once=never_flushes)
         files: dict[str, LeftFile] = {}
         in_folder = partial(
             look_for_files,
@@ -269,11 +377,15 @@ class Player:
             MAX_UNEXPECTED,
         )
         as_played = at_once(session) if is_at_once else session
+        self._experience.is_quick = self._turn.kind == 'quick'
         with self._running(
             self._program_for(session),
             session,
-            self._options.limits.replay,
-            is_alone,
+            min(
+                self._options.limits.replay,
+                self._seconds_left_in_turn,
+                self._seconds_left_alone if first else math.inf,
+            ),
             in_folder if session.end.files else None,
         ) as run:
             played = play(
@@ -281,11 +393,10 @@ class Player:
                 run,
                 self._experience,
                 types_on=types_on,
-                may_repeat=self._may_be_alone and not is_alone,
                 must_flush=self._assignment.requires_flush,
             )
-            if played.failure_found and not played.is_settled:
-                self._check_shortage(run, played.dialogue, is_alone)
+            if self._is_undecided(played):
+                self._check_shortage(run, played.dialogue)
         if played.status in NOT_STARTED and not played.dialogue.output:
             note = note_on_first_line(self.program)
             self._notes += [note] if note and note not in self._notes else []
@@ -297,6 +408,7 @@ class Player:
             )
             if failure and failure.comes_late:
                 self._late += 1
+        played.only_at_once = never_flushes
         played.dialogue.files = files
         played.dialogue.given = self.program.given
         played.dialogue.starter = given_starter(self.program)
@@ -400,7 +512,6 @@ class Player:
         program: Program,
         session: Session,
         seconds: float,
-        is_alone: bool = False,
         in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
         sandbox: Sandbox | None = None,
     ) -> Iterator[Run]:
@@ -411,25 +522,22 @@ class Player:
         sandbox = sandbox or self._sandbox
         if self._assignment.has_arguments:
             program = replace(program, words=[*program.words, *session.arguments])
-        seconds_alone = self._lock.seconds_left_alone if is_alone else math.inf
-        with self._lock.alone() if is_alone else self._lock.shared():
-            seconds = min(seconds, seconds_alone, self.seconds_left)
-            self._check_space()
-            self._has_room = is_alone and sandbox.has_room()
-            try:
-                with running(program, sandbox, seconds, in_folder) as run:
-                    if not program.folder:
-                        # The user's own program may be outside the current folder, where it runs.
-                        run.folder = str(folder_of(self.program))
-                    yield run
-            except StartError as error:
-                raise Shortage('no start', str(error)) from None
-            except OSError as error:
-                if is_shortage(error):
-                    raise Shortage('no programs', str(error.strerror)) from None
-                raise
+        self._check_space()
+        self._has_room = self._turn.kind == 'alone' and sandbox.has_room()
+        try:
+            with running(program, sandbox, min(seconds, self.seconds_left), in_folder) as run:
+                if not program.folder:
+                    # The user's own program may be outside the current folder, where it runs.
+                    run.folder = str(folder_of(self.program))
+                yield run
+        except StartError as error:
+            raise Shortage('no start', str(error)) from None
+        except OSError as error:
+            if is_shortage(error):
+                raise Shortage('no programs', str(error.strerror)) from None
+            raise
 
-    def _check_shortage(self, run: Run, dialogue: Dialogue, is_alone: bool) -> None:
+    def _check_shortage(self, run: Run, dialogue: Dialogue) -> None:
         """Raise `Shortage` if the machine seems to be the reason why a run failed.
 
         If the system killed the program although enough memory was free at the start, record that
@@ -441,7 +549,7 @@ class Player:
             from ..sandbox.usage import ALL_MEMORY  # only on Linux and macOS
 
             dialogue.end, dialogue.excess = 'excess', ALL_MEMORY
-        if not is_alone:  # another program may have filled the disk
+        if self._turn.kind != 'alone':  # another program may have filled the disk
             self._check_space()
 
     def _check_space(self) -> None:

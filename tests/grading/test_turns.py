@@ -7,10 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import types
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,40 +30,29 @@ from programs import OTHELLO, write_files
 from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, find_marked, skip_unless_unshared, working_kind
 
-from grading.engine.class_lock import (
-    ALL_BEGUN,
-    CLAIM,
-    FREE_SECONDS,
-    GATE,
-    HANDICAP,
-    RUNNING,
-    ClassLock,
-    is_first,
-    processors,
-    try_lock,
-)
-from grading.engine.grade import MIN_HUNG, Machine
-from grading.engine.player import MAX_CONFIRMED
+from grading.engine.grade import MIN_HUNG
+from grading.engine.retries import MAX_CONFIRMED, Turn
 from grading.exit_statuses import UNGRADED
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.results import Results
 from grading.sandbox import kinds
 from grading.sandbox.confine import confine
-from grading.sandbox.descendants import descendants, processor_seconds
-from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program, SandboxError, StartError
 from grading.sandbox.scratch import remove_abandoned, scratch_folder
 from grading.sessions.parse import parse
-from grading.sessions.play import GRACE_SECONDS
+from grading.sessions.play import GRACE_SECONDS, Experience, play
 from grading.sessions.run import Run
 from grading.sessions.start import running
+from grading.sessions.verdict import Dialogue, PlayedSession
+from grading.sessions.verdict import Turn as Turn_
+from grading.sessions.waiting import ProcessorTime
 from grading.settings import Options
 from grading.whole_file import write_whole
-from grading.workers import this_machine
-from grading.workers.stages import grade_one_of_many
-from grading.workers.task import Task
+from grading.workers import class_processes
+from grading.workers.task import Task, grade_one_of_many, grade_task
+from grading.workers.turns import next_turn
 
 graded = partial(graded, here=True)
 FEW = TRANSCRIPTS[:3]
@@ -93,191 +79,232 @@ def short_of_time(monkeypatch):
     monkeypatch.setattr(internals.GRACE_SECONDS, 0.1)
 
 
-def entering(lock, way):
-    """Start a thread that enters a lock; return it, and an event set once it is inside.
+# Who gets a turn: decided without a machine.
 
-    `way` is the name of the method of the lock: 'shared' or 'alone'.
+
+def run_class(needs, most, quick=5.0):
+    """Play a class on a clock of its own; return when each submission was done, and its turns.
+
+    `needs` maps the names of the submissions to the seconds of their turns, by kind. A submission
+    asks for its next turn when one ends; a quick turn ends after `quick` seconds at the latest.
     """
-    is_in = threading.Event()
-
-    def enter():
-        with getattr(lock, way)():
-            is_in.set()
-
-    thread = threading.Thread(target=enter, daemon=True)
-    thread.start()
-    return thread, is_in
-
-
-def waits(lock, way):
-    """Return whether entering a lock now means waiting."""
-    return not entering(lock, way)[1].wait(0.2)
-
-
-def long_lock(folder, had=FREE_SECONDS, **words):
-    """Return the lock of a submission in need of a seat: it has had `had` seconds."""
-    lock = ClassLock(folder, **words)
-    lock._begin -= had
-    return lock
-
-
-def test_programs_run_together_or_alone(tmp_path):
-    """A run alone waits for the runs in progress, and later runs wait for it.
-
-    The time spent waiting is counted.
-    """
-    late = ClassLock(tmp_path)
-    with ClassLock(tmp_path).shared():
-        with ClassLock(tmp_path).shared():  # at the same time
-            writer, is_alone = entering(ClassLock(tmp_path), 'alone')
-        assert not is_alone.wait(0.2)
-    writer.join(SECONDS)
-    with ClassLock(tmp_path).alone():
-        reader, is_beside = entering(late, 'shared')
-        assert not is_beside.wait(0.2)
-    reader.join(SECONDS)
-    assert is_alone.is_set()
-    assert is_beside.is_set()
-    assert late.waited >= 0.1
-    assert ClassLock().waited == 0
+    waiting = [(name, 'quick') for name in needs]
+    running, done, order, now, before = [], {}, [], 0.0, 'quick'
+    while waiting or running:
+        number = next_turn(
+            [kind for _, kind in waiting], [kind for *_, kind in running], most, before
+        )
+        if number is None:
+            now, name, kind = min(running)
+            running.remove((now, name, kind))
+            kinds = [*needs[name]]
+            following = kinds[kinds.index(kind) + 1 :]
+            if following:
+                waiting.append((name, following[0]))
+            else:
+                done[name] = now
+            continue
+        name, before = waiting.pop(number)
+        seconds = needs[name][before]
+        ends = now + (min(seconds, quick) if before == 'quick' else seconds)
+        running.append((ends, name, before))
+        order.append((name, before))
+        assert len(running) <= most
+        assert len(running) == 1 or all(kind != 'alone' for *_, kind in running)
+    return done, order
 
 
-def test_waiting_to_run_alone_keeps_no_program_from_starting(tmp_path):
-    """A submission waiting to run alone delays only those with much more time so far."""
-    with ExitStack() as gate:
-        assert try_lock(gate, tmp_path / GATE, alone=True)  # as if some had not begun
-        assert waits(ClassLock(tmp_path), 'alone')
-        assert not waits(ClassLock(tmp_path), 'shared')
-        assert not waits(long_lock(tmp_path, 2 * HANDICAP), 'shared')
-    with ClassLock(tmp_path).shared():
-        assert waits(ClassLock(tmp_path), 'alone')
-        assert not waits(ClassLock(tmp_path), 'shared')
-        assert not waits(long_lock(tmp_path), 'shared')
-        assert waits(long_lock(tmp_path, 2 * HANDICAP), 'shared')
+HANGS = {'quick': 600, 'slow': 230, 'alone': 10}
 
 
-def test_the_next_seat_goes_to_the_submission_with_the_least_time(tmp_path, monkeypatch):
-    """A free seat goes to the submission with the least time so far, not to the first in line.
-
-    The claim of a killed process does not count.
-    """
-    monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 1)
-    monkeypatch.setattr(internals.SEATS_PER_PROCESSOR, 1)
-    (tmp_path / f'{CLAIM}{FREE_SECONDS:012.3f}-1').touch()
-    order, claims = [], []  # which submissions got a seat, and which looked for one
-
-    def enter(had):
-        with long_lock(tmp_path, had).shared():
-            order.append(had)
-
-    def is_first_of(claim):
-        claims.append(int(float(claim.name.split('-')[1])))
-        return is_first(claim)
-
-    monkeypatch.setattr(internals.IS_FIRST, is_first_of)
-    late, early = (threading.Thread(target=enter, args=[had], daemon=True) for had in (20, 10))
-    with long_lock(tmp_path).shared():
-        late.start()
-        wait_for(lambda: claims)
-        early.start()
-        wait_for(lambda: 10 in claims and 20 in claims[claims.index(10) :])
-    late.join(SECONDS)
-    early.join(SECONDS)
-    assert order == [10, 20]
+@pytest.mark.parametrize('most', [1, 2, 8])
+def test_what_hangs_delays_the_others_by_its_quick_turn(most):
+    names = [*(f'hangs-{number}' for number in range(16)), *(f'right-{n:02}' for n in range(24))]
+    needs = {name: HANGS if name.startswith('hangs') else {'quick': 1} for name in names}
+    done, order = run_class(needs, most)
+    last = max(seconds for name, seconds in done.items() if name.startswith('right'))
+    assert last <= (16 * 5 + 24 * 1) / most + 5
+    assert [name for name, kind in order if kind == 'quick'] == names
+    kinds = [kind for _, kind in order]
+    assert kinds == ['quick'] * 40 + ['slow'] * 16 + ['alone'] * 16
 
 
-def test_a_submission_that_has_had_its_time_needs_a_seat(tmp_path, monkeypatch):
-    monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 1)
-    monkeypatch.setattr(internals.SEATS_PER_PROCESSOR, 2)
-    with long_lock(tmp_path).shared():
-        assert not waits(long_lock(tmp_path), 'shared')
-        with long_lock(tmp_path).shared():
-            assert waits(long_lock(tmp_path), 'shared')
-            assert not waits(ClassLock(tmp_path), 'shared')
+def test_all_that_wait_to_run_alone_do_so_before_others_run_again():
+    """What submissions ask for after their turns alone can then run at the same time."""
+    assert next_turn(['alone', 'slow', 'alone'], [], 2, before='alone') == 0
+    assert next_turn(['alone', 'slow', 'alone'], [], 2, before='slow') == 1
+    assert next_turn(['alone', 'quick'], [], 2, before='alone') == 1
+    assert next_turn(['alone'], ['slow'], 2, before='alone') is None
+    assert next_turn(['slow'], ['alone'], 2) is None
+    assert next_turn([], [], 2) is None
 
 
-def test_every_run_needs_one_of_few_places(tmp_path, monkeypatch):
-    """On a machine with few places, every run needs a place; waiting for it does not count."""
-    monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 4)
-    few = partial(ClassLock, tmp_path, places=2)
-    (tmp_path / ALL_BEGUN).write_text('0')
-    with few().shared():
-        assert not waits(few(), 'shared')
-        with few().shared():
-            late = few()
-            waiting, is_in = entering(late, 'shared')
-            assert not is_in.wait(0.2)
-            assert waits(long_lock(tmp_path, places=2), 'shared')
-            assert waits(few(), 'alone')
-    waiting.join(SECONDS)
-    assert late.waited >= 0.1
-    (tmp_path / 'many').mkdir()
-    with ExitStack() as many:  # sixteen places are not few for four processors: no run waits
-        for _ in range(20):
-            many.enter_context(ClassLock(tmp_path / 'many', places=16).shared())
+# Which turns a submission asks for, and what it plays in them.
+
+# Plays right, but starts slowly in its second and third run.
+STARTS_SLOWLY = """
+import os, time
+with open({path!r}, 'a') as log:
+    log.write('run\\n')
+    runs = log.tell() // 4
+if runs in (2, 3):
+    time.sleep(2)
+"""
+MISSPELLS = OTHELLO.replace("'VALID'", "'Valid'")
 
 
-def test_a_submission_stops_waiting_when_its_time_is_used_up(tmp_path):
-    with ClassLock(tmp_path).shared():
-        (tmp_path / ALL_BEGUN).write_text('0')
-        late = ClassLock(tmp_path, 30, time_limit=0.1)
-        with late.alone():
-            assert late.waited == 0
+def graded_in_turns(folder, source, kind='quick', **options):
+    """Grade a program; return the results, and the turns it asked for."""
+    asked = []
+    task = task_of(folder, source)
+    options = replace(task.options, **options)
+    with explained_here():
+        return grade_task(
+            replace(task, options=options, folder=None), turn=Turn(kind, asked.append)
+        ), asked
 
 
-def test_a_submission_that_has_had_its_time_gets_the_lowest_priority(monkeypatch):
-    """The priority is that of the submission's whole process tree, not of the grader's session."""
-    burns = 'while :; do :; done & wait'
-    child = Process(fork(lambda: os.execvp('sh', ['sh', '-c', burns])))
-    try:
-        wait_for(lambda: descendants(child.number))
-        both = [child.number, *descendants(child.number)]
-        for used, priority in ((0, os.getpriority(os.PRIO_PROCESS, 0)), (0.01, 19)):
-            monkeypatch.setattr(this_machine, 'FREE_SECONDS', used or this_machine.FREE_SECONDS)
-            while processor_seconds(both) < used:
-                pass
-            this_machine.Worker(types.SimpleNamespace(pid=child.number), None, last_check=0).look()
-            assert {os.getpriority(os.PRIO_PROCESS, number) for number in both} == {priority}
-        groups = [Path(f'/proc/{number}/autogroup') for number in (child.number, 'self')]
-        if groups[0].exists():
-            assert [group.read_text().endswith('nice 19\n') for group in groups] == [True, False]
-    finally:
-        child.end()
+def test_a_right_program_needs_one_quick_turn(tmp_path):
+    results, asked = graded_in_turns(tmp_path, OTHELLO, limits=Limits(quick=SECONDS))
+    assert (results.score, asked) == (len(FEW), [])
 
 
-@pytest.mark.parametrize(
-    ('most', 'seconds'),
-    [
-        pytest.param(1, 0, id='each puts back the one before'),
-        pytest.param(2, 0, id='two go on'),
-        pytest.param(8, 2 * SECONDS, id='none has had its time, but they use no processor'),
-    ],
-)
-def test_the_next_submission_starts_however_many_hang(most, seconds, tmp_path, monkeypatch):
-    """Submissions start again after being put back, and each gets its results."""
-    begun = tmp_path / 'begun'
+def test_a_wrong_line_is_final_and_explained_in_a_slow_turn(tmp_path):
+    results, asked = graded_in_turns(tmp_path, MISSPELLS, limits=Limits(quick=SECONDS))
+    assert (asked, bool(results.findings)) == (['slow'], True)
 
-    def work(task, sender):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, this_machine.ENDING_SIGNALS)
-        if task.name == 'right':
-            begun.touch()
-        until = time.monotonic() + SECONDS
-        while not begun.exists() and time.monotonic() < until:
-            time.sleep(0.02)
-        with sender:
-            sender.send(Results(task.name, int(begun.exists())))
 
-    for name, value in {
-        'processors': lambda: 1,
-        'MAX_RUNNING': most,
-        'FREE_SECONDS': seconds,
-        'work': work,
-    }.items():
-        monkeypatch.setattr(this_machine, name, value)
-    names = ['hangs-1', 'hangs-2', 'hangs-3', 'right']
-    results = [*this_machine.grade_all([Task(name, None, *SETTINGS) for name in names])]
+def test_what_a_quick_turn_is_too_short_for_is_played_anew_in_a_slow_turn(tmp_path, monkeypatch):
+    """What has been played stays; the session is played anew, with all limits in full."""
+    log = tmp_path / 'log'
+    monkeypatch.setattr(internals.FIRST_SILENCE, 1)
+    source = STARTS_SLOWLY.format(path=str(log)) + OTHELLO
+    results, asked = graded_in_turns(tmp_path, source, limits=Limits(quick=SECONDS))
+    assert (results.score, asked) == (len(FEW), ['slow'])
+    assert len(log.read_text().split()) == len(FEW) + 1
+
+
+def test_a_quick_turn_lasts_as_long_as_the_limit(tmp_path):
+    results, asked = graded_in_turns(tmp_path, OTHELLO, limits=Limits(quick=0.01))
+    assert (results.score, asked) == (len(FEW), ['slow'])
+
+
+def test_a_build_that_takes_longer_is_done_anew_in_a_slow_turn(tmp_path):
+    results, asked = graded_in_turns(
+        tmp_path, OTHELLO, build='sleep 1', command='python3 othello.py', limits=Limits(quick=0.5)
+    )
+    assert (results.score, asked) == (len(FEW), ['slow'])
+
+
+def test_a_failure_in_doubt_is_played_again_alone_at_the_end(tmp_path):
+    log = tmp_path / 'log'
+    source = AT_FIRST.format(path=str(log), does='os.kill(os.getpid(), 9)') + OTHELLO
+    results, asked = graded_in_turns(tmp_path, source, limits=Limits(quick=SECONDS))
+    assert (results.score, asked) == (len(FEW), ['alone'])
+    assert len(log.read_text().split()) == len(FEW) + 1
+
+
+def test_a_submission_that_is_graded_alone_asks_for_no_other_turn(tmp_path):
+    results, asked = graded_in_turns(tmp_path, SLEEPS, kind='alone', timeout=short_patience())
+    assert (results.score, asked) == (0, [])
+
+
+def test_waiting_for_a_turn_does_not_count(tmp_path):
+    turn = Turn('quick', lambda kind: time.sleep(1))
+    begin = time.monotonic()
+    with explained_here():
+        results = grade_task(task_of(tmp_path, MISSPELLS), turn=turn)
+    assert turn.waited >= 1
+    assert results.execution_time <= time.monotonic() - begin - turn.waited
+
+
+# What hangs costs little.
+
+
+def test_a_loop_has_had_its_time_and_is_not_played_again(tmp_path):
+    """A thread that has used a processor for as long as it may be silent needs no second try."""
+    log = tmp_path / 'log'
+    source = AT_FIRST.format(path=str(log), does='pass') + 'while True: pass\n'
+    results = graded(tmp_path / 'one', source, FEW, timeout=0.5)
+    runs = len(log.read_text().split())
+    assert results['score'] == 0
+    # On a busy machine, the loop may not get its time; then it is played again.
+    assert MIN_HUNG <= runs <= MIN_HUNG + MAX_CONFIRMED
+
+
+def test_a_busy_program_gets_its_time_on_a_busy_machine(tmp_path, monkeypatch):
+    """A silence lasts longer while a busy program has not had its time, but not forever."""
+    used = iter([0.6, 0.8, 1.0])
+    monkeypatch.setattr(ProcessorTime, 'of_busiest', property(lambda _: next(used, 1.0)))
+    source = write_files(tmp_path / 'one', {'main.py': 'import time\ntime.sleep(600)\n'})
+    with scratch_folder() as scratch:
+        program = Program([sys.executable, 'main.py'], source)
+        with running(program, confine('none', scratch), SECONDS) as run:
+            done = play(parse('|Go\n', 'a'), run, Experience(1.0))
+    assert (done.is_settled, done.dialogue.turns[0].was_busy) == (True, True)
+
+
+def test_after_a_loop_other_silences_are_short():
+    experience = Experience(5)
+    looped = PlayedSession(parse('|x\n', 'a'), Dialogue([Turn_(was_busy=True)]), None)
+    assert (experience.patience, experience.first_patience) == (5, 5)
+    experience.note(looped)
+    assert (experience.patience, experience.first_patience) == (1, 1)
+
+
+# Classes on this machine.
+
+
+def test_the_oldest_waiting_submissions_start_over(tmp_path, monkeypatch):
+    """If too many submissions wait for a turn, some are stopped; they start over in a slow turn."""
+    log = tmp_path / 'log'
+
+    def work(task, kind, grader):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, class_processes.ENDING_SIGNALS)
+        grader.recv()
+        with log.open('a') as file:
+            file.write(f'{task.name} {kind}\n')
+        if kind == 'quick':
+            grader.send('slow')
+            grader.recv()
+        grader.send(Results(task.name, 1))
+
+    for name, value in {'processors': lambda: 1, 'MAX_WAITING': 1, 'work': work}.items():
+        monkeypatch.setattr(class_processes, name, value)
+    names = ['one', 'two', 'three']
+    results = [*class_processes.grade_all([Task(name, None, *SETTINGS) for name in names])]
     assert {result.submission: result.score for result in results} == dict.fromkeys(names, 1)
     assert len(results) == len(names)
+    assert log.read_text().splitlines() == [
+        'one quick',
+        'two quick',
+        'three quick',
+        'one slow',
+        'two slow',
+    ]
+
+
+def test_a_process_that_waits_gets_a_turn_if_no_other_can_be_started(tmp_path, monkeypatch):
+    """Without any process, there is no grade; nobody gets 0 points."""
+    started = []
+
+    def work(task, kind, grader):
+        grader.recv()
+        grader.send('alone')
+        grader.recv()
+        grader.send(Results(task.name, 1))
+
+    def start_one(worker, real=class_processes.start):
+        if started:
+            raise BlockingIOError(11, 'no process')
+        started.append(worker)
+        real(worker)
+
+    monkeypatch.setattr(class_processes, 'work', work)
+    monkeypatch.setattr(class_processes, 'start', start_one)
+    tasks = [Task(name, None, *SETTINGS) for name in ('one', 'two')]
+    scores = {result.submission: result.score for result in class_processes.grade_all(tasks)}
+    assert scores == {'one': 1, 'two': None}
 
 
 # For each case: what a program does in its first run, whether other programs can use up the
@@ -315,7 +342,7 @@ def test_sessions_of_a_program_that_always_hangs_are_repeated_twice_at_most(tmp_
         limits=Limits(hanging=SECONDS),
     )
     assert results['score'] == 0
-    assert len(log.read_text().split()) == len(FEW) + MAX_CONFIRMED
+    assert len(log.read_text().split()) == MIN_HUNG + MAX_CONFIRMED
 
 
 # Two programs of a class. The first keeps a file locked while it plays. In its first run, it waits
@@ -345,7 +372,7 @@ while True:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(processors() < 2, reason='only one program runs at a time')
+@pytest.mark.skipif(class_processes.processors() < 2, reason='only one program runs at a time')
 def test_one_program_costs_another_nothing(tmp_path, grader):
     path = str(tmp_path / 'file')
     sources = [
@@ -401,22 +428,6 @@ def test_a_program_that_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
     assert grade_one_of_many(task).score == len(FEW)
 
 
-def test_a_full_disk_does_not_end_a_class(tmp_path, monkeypatch):
-    """A class is graded although the disk is full when the grader records that all have begun."""
-    is_full = OSError(28, 'full')
-
-    def locked_unless_full(held, path, alone):
-        if alone and path.name == GATE:
-            raise is_full
-        return try_lock(held, path, alone)
-
-    monkeypatch.setattr(internals.WRITE_WHOLE, Mock(side_effect=is_full))
-    monkeypatch.setattr(internals.TRY_LOCK, locked_unless_full)
-    task = task_of(tmp_path, OTHELLO)
-    task = replace(task, machine=Machine(lock_folder=tmp_path))
-    assert [results.score for results in this_machine.grade_all([task])] == [len(FEW)]
-
-
 def test_a_program_that_is_killed_for_lack_of_memory_is_not_graded(tmp_path, monkeypatch):
     task = task_of(tmp_path, 'raise SystemExit(9)')
     monkeypatch.setattr(Run, 'was_killed_by_system', True)
@@ -438,16 +449,12 @@ def test_a_build_that_was_disturbed_costs_nothing(tmp_path):
         assert results['score'] == expected
 
 
-# Prints nothing among other programs; alone, it prints the right line, but very slowly.
-TRICKLES_ALONE = """
-import fcntl, sys, time
-with open({path!r}) as running:
-    try:
-        fcntl.flock(running, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        pass
-    else:
-        time.sleep(600)
+# Prints nothing in its first two runs; later, it prints the right line, but very slowly.
+TRICKLES_LATER = """
+import os, time
+if len(os.listdir({path!r})) < 2:
+    open(os.path.join({path!r}, str(os.getpid())), 'w').close()
+    time.sleep(600)
 for character in "FULL\\n":
     print(end=character, flush=True)
     time.sleep({pause})
@@ -456,17 +463,19 @@ for character in "FULL\\n":
 
 @pytest.mark.long
 def test_a_program_runs_alone_no_longer_than_the_limit(tmp_path):
-    """If a program is silent among others, it is played alone until its time alone is used up."""
+    """If a session falls silent, it is played alone until the time alone is used up."""
     patience = short_patience()
-    source = TRICKLES_ALONE.format(path=str(tmp_path / RUNNING), pause=patience / 2)
-    lock = ClassLock(tmp_path, patience)
-    with patch(internals.CLASS_LOCK, return_value=lock):
-        results = graded(
-            tmp_path / 'one', source, FEW[:2], timeout=patience, limits=Limits(hanging=SECONDS)
-        )
+    (tmp_path / 'runs').mkdir()
+    source = TRICKLES_LATER.format(path=str(tmp_path / 'runs'), pause=patience / 2)
+    results = graded(
+        tmp_path / 'one',
+        source,
+        FEW[:2],
+        timeout=patience,
+        limits=Limits(hanging=SECONDS, alone=patience),
+    )
     kinds = [test['extra_data']['example']['kind'] for test in results['tests']]
     assert kinds == ['silent'] * 2
-    assert lock.seconds_left_alone == 0
 
 
 def test_a_build_that_fails_is_not_alone_for_longer_than_the_limit(tmp_path):
@@ -568,26 +577,6 @@ def test_endless_wrong_output_is_read_for_limited_seconds_in_all(tmp_path, monke
         {'differs'},
         None,
     )
-
-
-# Prints how many lines an earlier run got, before it reads any line itself.
-REMEMBERS = """
-import os, sys
-if os.path.exists({path!r}):
-    lines = os.path.getsize({path!r})
-    print(lines, flush=True)
-    sys.exit([input() for _ in range(lines)] and 0)
-for line in sys.stdin:
-    with open({path!r}, "a") as lines:
-        lines.write("x")
-"""
-
-
-def test_a_silent_program_learns_nothing_for_the_run_that_counts(tmp_path):
-    source = REMEMBERS.format(path=str(tmp_path / 'lines'))
-    session = parse('|3\n1\n2\n3\n', 'a')
-    results = graded(tmp_path / 'one', source, [session], timeout=short_patience())
-    assert (results['score'], kind_of(results['tests'][0])) == (0, 'silent')
 
 
 # Plays its first session correctly and hangs in all others.

@@ -1,0 +1,63 @@
+"""Finds out what this machine offers before the first submission is graded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..assignments.folder import files_of_single_session
+from ..sandbox.program import words_in
+from ..settings import Assignment, Options
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What is known about this machine before the first submission is graded."""
+
+    hidden: tuple[Path, ...] = ()  # files and folders that no program may see
+    reach: tuple[str, ...] = ()  # what a program can reach but should not
+    places: int | None = None  # how many programs may run at once, or None for any number
+
+
+ANY_MACHINE = Machine()
+
+
+@contextmanager
+def sandbox_probed(
+    assignment: Assignment,
+    options: Options,
+    submissions: Sequence[Path],
+    hidden: Sequence[Path] = (),
+) -> Iterator[tuple[Options, Machine]]:
+    """Yield the options with a sandbox that works here, and the facts about this machine.
+
+    The sandbox hides the folders of the submissions, the assignment and the `hidden` paths. Raises
+    `SandboxError`.
+    """
+    from ..sandbox.confine import surveyed  # works only on Linux and macOS
+    from ..submissions.links import linked_submissions
+
+    links = linked_submissions(submissions)
+    path = assignment.path
+    own: Iterable[Path] = ()
+    if path:
+        own = [path] if path.is_dir() else files_of_single_session(path)
+    tools = [
+        word
+        for language in options.languages_of(assignment)
+        for word in (*words_in(language.command), 'sh', '-c', language.build)
+    ]
+    with surveyed(
+        options.confine,
+        options.command,
+        # `resolve` would fail for a link to itself.
+        [links.get(path) or path.resolve() for path in submissions],
+        [path.resolve() for path in [*own, *hidden]],
+        tools,
+    ) as survey:
+        yield (
+            replace(options, confine=survey.confine),
+            Machine(survey.hidden, survey.reach, survey.places),
+        )

@@ -17,7 +17,7 @@ The modules, from the command line down; each imports only from those below it:
     seeds           reads seeds, and chooses the seed for a submission's fresh games
     sessions        reads, records and plays sessions, and compares what programs print
     sandbox         runs programs in a sandbox, with limits, and cleans up after them
-    limits          defines the limits of a submission, and of a run
+    limits          defines all limits that a user can meet
     in_words        contains phrases that several modules use in their reports
     results         defines the data passed between the stages of grading
     exit_statuses   defines the grader's exit statuses

@@ -1,13 +1,90 @@
-"""The limits of a submission, and the total limits of the processes of one run.
+"""All limits that a user of the grader can meet: time, memory, sizes and counts.
 
-Other limits are elsewhere. `sandbox.kernel` has the limits of a single process, such as
-`MAX_DATA`. `Options.timeout` says how long the grader waits for a silent program. `sessions.play`
-has the limits on a session in a quick turn, and after its first wrong byte.
+The table in docs/security.md shows most of them; a test compares it with this module.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+MEGABYTE = 1 << 20
+
+
+class Bounds(NamedTuple):
+    """The maximum number and total size of the files in a copy."""
+
+    files: int  # folders and links count as files
+    size: int  # total bytes of all files
+    block: int = 1  # bytes in a block; each file's size is rounded up to whole blocks
+
+
+# Copies of submissions, and of the user's own programs. The second are small, because each traced
+# run copies the folder of the user's program again.
+SUBMISSION_BOUNDS = Bounds(2_000, 64 * MEGABYTE)
+OWN_PROGRAM_BOUNDS = Bounds(500, 16 * MEGABYTE)
+# A build can install libraries, and each run copies all files from the build: copying 10,000 files
+# takes 0.7 s. Under bubblewrap, the copy takes whole pages of memory.
+BUILD_BOUNDS = Bounds(10_000, 96 * MEGABYTE, 4096)
+ROOM_TO_WRITE = 32 * MEGABYTE  # what a run may write, at least, besides the copy of its folder
+# Bytes in the path of a copied file, relative to the copied folder. The copy's own path is long,
+# too, and macOS allows 1,024 bytes for the whole path.
+LONGEST_PATH = 800
+
+# Exports of learning platforms:
+LONGEST_METADATA = 16 * MEGABYTE  # bytes to read from a platform's student metadata
+LONGEST_EXPORT_LIST = 32 * MEGABYTE  # bytes in an exported zip's list of files
+
+# Assignments and their sessions:
+LARGEST_ASSIGNMENT = 64 * MEGABYTE  # bytes in an assignment's files
+LARGEST_DATA = 16 * MEGABYTE  # bytes in the files copied into every run
+MAX_SESSIONS = 1000  # even a fast program takes a minute for this many
+MAX_LINES_OF_ALL = 1_000_000  # lines in all sessions; this many take 400 MB of memory
+LONGEST_SESSION = 200_000  # lines; more would take too long to play
+LARGEST_SESSION = 64 * MEGABYTE  # bytes of a transcript
+
+# Recordings:
+RECORD_SECONDS = 30.0  # each of the two runs of a session
+MAX_RECORDED = 16 * MEGABYTE  # bytes of output
+MAX_IN_FILE = MEGABYTE  # bytes of a written file
+
+# Silence when output is expected, in seconds:
+TIMEOUT = 5.0  # by default; the option --timeout changes it
+LONGEST_TIMEOUT = 3600.0  # the highest value of that option
+# In a quick turn (see `engine.retries`): before a program's first output, and later. The second is
+# also allowed once the program has looped in a session.
+FIRST_SILENCE, QUICK_SILENCE = 3.0, 1.0
+MOST_PATIENCE = 1.5  # how many times as long a silence may be, if the program is busy all the time
+
+# Comparing, in seconds of processor time. If it takes longer, the output is wrong.
+SECONDS_A_LINE = 1.0  # one line, for example with a regular expression
+SECONDS_A_TURN = 5.0  # all that is printed between two inputs
+
+# The rest of a session after its first failure:
+MAX_UNEXPECTED = 1 << 16  # bytes to read beyond the expected output, in any session
+MAX_TURNS = 2000
+MAX_SECONDS = 2.0
+ALL_SECONDS = 20.0  # the total for all sessions of a submission
+MIN_SECONDS = 0.1  # the limit for each session once `ALL_SECONDS` are used up
+LATE_SECONDS = 10.0  # the limit for a session whose output may be late
+GRACE_SECONDS = 1.0  # how long the program may be silent after its input ends
+MAX_KEPT = 16 * MEGABYTE  # bytes of output to keep from all failed sessions of a submission
+
+# One process of a run:
+MAX_DATA = 1024 * MEGABYTE  # private memory, in bytes, with its threads' stacks
+LARGEST_FILE = 16 * MEGABYTE  # bytes in each file it writes
+MAX_DESCRIPTORS = 256
+LARGEST_PIPE = 1 << 16  # bytes: the size of a new pipe
+
+# All processes of a run:
+MAX_SIGNALS = 1024  # how many signals and timers of a user can be pending
+MAX_QUEUES = 819_200  # bytes of POSIX message queues of a user; the kernel's default
+MAX_TERMINALS = 64  # pseudo-terminals: the whole machine has some thousands
+MAX_PROCESSORS = 8  # how many a run may use: many programs start a process for each
+MAX_SOCKETS = 256  # the buffers of sockets take memory that is not counted
+PAGE_TABLES = 8  # page tables can use up to an eighth of the allowed memory
+
+MAX_WAITING = 200  # submissions of a class that wait for a turn, with what they have played
 
 
 @dataclass(frozen=True)
@@ -32,7 +109,9 @@ class Limits:
     replay: float = 60  # for playing one session, even if the program keeps printing
     build: float = 60  # for building the program
     memory: int = 1 << 30  # bytes in total for the processes of a run
-    disk: int = 256 << 20  # bytes a run may write, as far as the grader can count them
+    # Bytes a run may write, as far as the grader can count them. In memory, half of them are for
+    # the folder with the copy, which must have room for the largest one.
+    disk: int = 2 * (max(SUBMISSION_BOUNDS.size, BUILD_BOUNDS.size) + ROOM_TO_WRITE)
     processes: int = 256  # processes and threads of a run
     free_disk: int = 16 << 20  # bytes of free space required for a run
     free_files: int = 1000  # free inodes required for a run

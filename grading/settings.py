@@ -9,13 +9,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .limits import Limits
+from .limits import LONGEST_TIMEOUT, TIMEOUT, Limits
 from .seeds import SEED_IN_WORDS, SEED_VARIABLE, read_seed
 from .sessions.directives import points_in
 from .sessions.session import Session
 
 VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')  # on Gradescope
-LONGEST_TIMEOUT = 3600  # seconds
 
 
 class DataFile(NamedTuple):
@@ -139,10 +138,10 @@ class Options:
         ini=True,
     )
     timeout: float = option(
-        5,
-        'how many seconds a program may be silent when output is expected (default: 5)',
+        TIMEOUT,
+        f'how many seconds a program may be silent when output is expected (default: {TIMEOUT:g})',
         metavar='SECONDS',
-        value=Value(seconds, f'a number of seconds up to {LONGEST_TIMEOUT}'),
+        value=Value(seconds, f'a number of seconds up to {LONGEST_TIMEOUT:g}'),
         ini=True,
     )
     confine: str = option(

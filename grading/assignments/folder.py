@@ -17,6 +17,7 @@ from pathlib import Path
 from ..games.consoles import console_for
 from ..games.registry import game_of
 from ..installation import command_name
+from ..limits import LARGEST_ASSIGNMENT, LARGEST_DATA, MAX_LINES_OF_ALL, MAX_SESSIONS
 from ..printable import printable
 from ..sandbox.untrusted_files import is_ignored
 from ..sessions.parse import parse, parse_pair
@@ -25,10 +26,6 @@ from ..sessions.transcript import TranscriptError, decode
 from ..settings import Assignment, DataFile
 from .configuration import CONFIGURATION, configure
 
-LARGEST_ASSIGNMENT = 64 << 20  # maximum total bytes in an assignment's files
-MAX_LINES_OF_ALL = 1_000_000  # maximum lines in all sessions; this many take 400 MB of memory
-MAX_SESSIONS = 1000  # even a fast program takes a minute for this many
-LARGEST_DATA = 16 << 20  # maximum total bytes in the files copied into every run
 FILES = 'files'  # the folder of the files copied into every run
 SOLUTION = 'solution'  # the folder of the teacher's own program, which has no sessions
 NO_LINKS = 'symbolic links are not allowed'

@@ -13,9 +13,9 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..assignments.folder import MAX_SESSIONS
 from ..games.registry import NAMES, games_of
 from ..installation import IS_INSTALLED, PYTHON, ROOT, command_name
+from ..limits import MAX_SESSIONS
 from ..printable import printable
 from ..sandbox.program import HAS_SANDBOX, words_in
 from .meant import meant_by, missing_file, possible_programs, with_interpreter, with_quotes

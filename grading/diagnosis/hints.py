@@ -9,9 +9,10 @@ from itertools import takewhile
 from ..differences import DifferenceKind, difference_of, difference_of_lines
 from ..games.game import Game
 from ..games.known_faults import faults_of
+from ..limits import MAX_UNEXPECTED
 from ..printable import counted, quoted
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import MAX_UNEXPECTED, PlayedSession, WrongLine
+from ..sessions.verdict import PlayedSession, WrongLine
 from .crash import crash_at, is_end_of_input, lines_of_errors
 from .protocol import shape_of
 

@@ -142,7 +142,7 @@ class Grading:
             id=submission.id,
             email=submission.email,
             seed=options.seed if options.fresh else None,
-            sessions=digest_of_sessions(transcripts),
+            sessions=digest_of_sessions(assignment.transcripts),
             tests=[*self._tests.values()],
         )
         self.results.notes += submission.notes  # `Results(...)` would shorten them

@@ -34,7 +34,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..limits import Limits
+from ..limits import MAX_UNEXPECTED, Limits
 from ..printable import printable
 from ..results import Interruption, Reason
 from ..sandbox.confine import discarding
@@ -57,7 +57,6 @@ from ..sessions.session import ExpectedFile, Session, at_once
 from ..sessions.start import running
 from ..sessions.verdict import (
     HANGING,
-    MAX_UNEXPECTED,
     Dialogue,
     LeftFile,
     PlayedSession,

@@ -24,6 +24,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, Literal
 
+from ..limits import LARGEST_PIPE
 from .kernel import call
 
 # The allowed calls, by purpose. Some calls, such as `dup3`, are newer variants of others.
@@ -165,7 +166,6 @@ FILE_COMMANDS = [
     1032,  # F_GETPIPE_SZ
 ]
 SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ
-LARGEST_PIPE = 1 << 16  # bytes: the size of a new pipe
 ADVICE = (0, 1, 2, 3, 5)  # the allowed POSIX_FADV_*: all but DONTNEED
 # POSIX_FADV_DONTNEED. With it, a run could evict a file from the page cache, and so leave a message
 # for the next run. The call only gives advice, so the filter makes it succeed without any effect.

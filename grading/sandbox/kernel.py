@@ -27,13 +27,7 @@ IS_LINUX = sys.platform == 'linux'
 PROCESSES = '/proc'
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 
-MEGABYTE = 1 << 20
-MAX_DATA = 1024 * MEGABYTE  # private memory of a process, in bytes, with its threads' stacks
-LARGEST_FILE = 16 * MEGABYTE  # the maximum size of each file a program writes
 PIECE = 1 << 14  # how many bytes of a file in /proc to read at once
-MAX_DESCRIPTORS = 256
-MAX_QUEUES = 819_200  # bytes of POSIX message queues of a user; the kernel's default
-MAX_SIGNALS = 1024  # how many signals and timers of a user can be pending
 FILE_BLOCK = 512  # bytes; the unit of the shell's `ulimit -f`, and of `st_blocks` (see stat(2))
 
 TRIAL_SECONDS = 20  # the time limit for finding out whether the machine allows something

@@ -23,7 +23,14 @@ from pathlib import Path
 from typing import Literal
 
 from ..installation import PROJECT_FOLDER
-from ..limits import Limits
+from ..limits import (
+    MAX_DATA,
+    MAX_DESCRIPTORS,
+    MAX_PROCESSORS,
+    MAX_QUEUES,
+    MAX_SIGNALS,
+    Limits,
+)
 from .calls import Privilege, filter_calls, filter_of_calls, filter_of_refusals
 from .capacity import FOR_EACH_PLACE, MEMORY_SHARE, free_processes, is_limited, memory_sizes
 from .control_groups import OWN_PROCESSES, PREFIX, Group, tree_for_runs
@@ -32,10 +39,6 @@ from .interpreter import own_interpreter
 from .kernel import (
     DIE_WITH_PARENT,
     GAIN_NO_PRIVILEGES,
-    MAX_DATA,
-    MAX_DESCRIPTORS,
-    MAX_QUEUES,
-    MAX_SIGNALS,
     Process,
     allowed_limit,
     call,
@@ -73,7 +76,6 @@ trap "exit $?" EXIT
 kill -s 0 -- -1 && sleep {OTHERS_SECONDS}
 """
 MAX_PROGRAMS = 64  # the maximum number of programs to run at once
-MAX_PROCESSORS = 8  # how many processors a run may use: many programs start a process for each
 QUEUES = '/dev/mqueue'  # where most systems show POSIX message queues as files
 # The numbers of those RLIMIT_* that PyPy has no names for.
 NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}

@@ -15,8 +15,9 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import NamedTuple
 
+from ..limits import LARGEST_FILE
 from .control_groups import Group
-from .kernel import FILE_BLOCK, LARGEST_FILE, Process, allowed_limit, fork
+from .kernel import FILE_BLOCK, Process, allowed_limit, fork
 from .program import Program, StartError
 
 READY_SECONDS = 60  # a start fails if the process reports nothing for this long

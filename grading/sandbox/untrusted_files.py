@@ -23,6 +23,8 @@ from typing import IO, TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     import tarfile  # rarely needed
 
+from ..limits import LONGEST_PATH
+
 # Windows lacks most of these flags, but there the grader copies no submissions.
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
 ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
@@ -31,9 +33,6 @@ FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # opens a FIFO without waitin
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 REMOVING_SECONDS = 60  # the time limit for each command used to remove a folder
 DEEPEST = 50  # the maximum number of nested folders around a file
-# The greatest length, in bytes, of a path relative to the copied folder. The copy's own path is
-# long, too, and macOS allows 1,024 bytes for the whole path.
-LONGEST_PATH = 800
 NOT_REGULAR = 'not a regular file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 # Folders that hold no program are copied last, and not searched for it: tests, libraries and

@@ -19,25 +19,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 
-from ..limits import Limits
+from ..limits import LARGEST_FILE, MAX_SOCKETS, MAX_TERMINALS, MEGABYTE, PAGE_TABLES, Limits
 from .capacity import sizes_in
 from .control_groups import OWN_PROCESSES
 from .descendants import names_in, threads_of
-from .kernel import FILE_BLOCK, LARGEST_FILE, MEGABYTE, PROCESSES, read
+from .kernel import FILE_BLOCK, PROCESSES, read
 from .system_v import items
 
 COUNTING_SECONDS = 5  # the time limit for counting files
 SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
-MAX_SOCKETS = 256  # per run: the buffers of sockets take memory not counted here
 # How many sockets a process is assumed to have if it cannot be inspected: a run may have one such
 # process, but not two.
 UNSEEN_SOCKETS = 150
 LONGEST_MAPS = 8 << 20  # the maximum number of bytes to read from a run's files /proc/*/maps
 MAPPING = 100  # bytes in a typical line of these files
-PAGE_TABLES = 8  # page tables can use up to an eighth of the allowed memory
 LONGEST_FDINFO = 4096  # the maximum number of bytes to read from a file /proc/*/fdinfo/*
 ALL_MEMORY = 'more memory than the machine has'  # if the system killed the program for its memory
-MAX_TERMINALS = 64  # pseudo-terminals per run: the whole machine has some thousands
 TERMINALS = os.makedev(5, 2)  # the device that makes pseudo-terminals, /dev/ptmx
 # A mapping of shared memory without a file: its start, end, offset, and inode. The kernel calls
 # anonymous shared memory /dev/zero. Its pages may not be resident in any process, so all of it

@@ -10,11 +10,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import current_thread, main_thread
 
-from ..limits import Limits
+from ..limits import MAX_DATA, MEGABYTE, Limits
 from .capacity import sizes_in
 from .control_groups import Group
 from .descendants import Descendants, threads_of
-from .kernel import MAX_DATA, MEGABYTE, PROCESSES, Process, read, stat_fields
+from .kernel import PROCESSES, Process, read, stat_fields
 from .program import OTHERS_SECONDS
 from .usage import excess_of, memory_excess, shared_memory_of_machine
 

@@ -17,6 +17,7 @@ from contextlib import suppress
 from operator import itemgetter
 from typing import Literal
 
+from ..limits import SECONDS_A_TURN
 from ..printable import decoded
 from .items import (
     ANY_LINES,
@@ -39,7 +40,6 @@ Verdict = Literal[
 ]
 
 NUMBERS = re.compile('[0-9]+')
-SECONDS_A_TURN = 5.0  # processor time for comparing one turn; beyond this, the output is wrong
 MAX_MORE = 1 << 18  # bytes allowed beyond the expected size; longer output is wrong
 
 

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from ..installation import ROOT
+from ..limits import LARGEST_SESSION, LONGEST_SESSION
 from .comments import directive_in
 from .directives import DIRECTIVES, LINE_RULES, TABLE
 from .session import End, ExpectedFile, ExpectedLine, Rules, Session, SessionRun, Step, with_steps
 from .transcript import MARKS, TranscriptError, as_typed, decode, lines_in, marked
 
-LONGEST_SESSION = 200_000  # lines; more would take too long to play
-LARGEST_SESSION = 64 << 20  # bytes of a transcript
 COMPARING = [row.name for row in TABLE if row.rule]  # directives for comparing a line
 
 

@@ -16,6 +16,19 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from posixpath import join, normpath
 
+from ..limits import (
+    ALL_SECONDS,
+    FIRST_SILENCE,
+    GRACE_SECONDS,
+    LATE_SECONDS,
+    MAX_KEPT,
+    MAX_SECONDS,
+    MAX_TURNS,
+    MAX_UNEXPECTED,
+    MIN_SECONDS,
+    MOST_PATIENCE,
+    QUICK_SILENCE,
+)
 from ..printable import printable
 from ..sandbox.program import without_java_notice
 from ..sandbox.untrusted_files import FILE, NOT_REGULAR, opened, reason_of
@@ -24,7 +37,6 @@ from .late_output import sort_late_output
 from .run import Run
 from .session import Session
 from .verdict import (
-    MAX_UNEXPECTED,
     Dialogue,
     LeftFile,
     PlayedSession,
@@ -44,22 +56,9 @@ from .waiting import (
     waits_with_time_limit,
 )
 
-# Seconds of silence allowed in a quick turn, and after the program has looped in a session: before
-# its first output and later.
-FIRST_SILENCE, QUICK_SILENCE = 3.0, 1.0
-MOST_PATIENCE = 1.5  # how many times as long a silence may be, if the program is busy all the time
-MAX_KEPT = 16 << 20  # maximum bytes of output to keep from all failed sessions of a submission
 MAX_NAMES = 1000  # maximum number of entries of a folder to examine
 MAX_LISTED = 3  # maximum number of new files to name in a complaint about a missing file
 NOT_WRITTEN = 'the file existed before the run, and the program did not write to it'
-
-# Limits on the rest of a session after its first failure:
-MAX_TURNS = 2000
-MAX_SECONDS = 2.0
-ALL_SECONDS = 20.0  # the total for all sessions of a submission
-MIN_SECONDS = 0.1  # the limit for each session once `ALL_SECONDS` are used up
-LATE_SECONDS = 10.0  # the limit for a session whose output may be late
-GRACE_SECONDS = 1.0  # how long the program may be silent after its input ends
 
 # In `retype`: if a program did not exit the first time, it counts as hanging after this many
 # seconds of silence.

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..in_words import status_in_words
+from ..limits import MAX_IN_FILE, MAX_RECORDED, RECORD_SECONDS
 from ..printable import decoded, printable, quoted
 from ..sandbox.fresh_folder import in_fresh_folder
 from ..sandbox.program import Program, StartError
@@ -37,9 +38,6 @@ ERROR = re.compile(r'\S.*(Error|Exception|error:)')
 # Seconds of silence before a program counts as waiting, if the system does not show what it is
 # doing.
 WAITING_SILENCE = 1.0
-SESSION_SECONDS = 30.0  # the time limit of each of the two runs
-MAX_PRINTED = 1 << 24  # maximum bytes of output to record
-MAX_IN_FILE = 1 << 20  # maximum bytes of a written file
 
 
 def record_by(
@@ -117,11 +115,11 @@ class Recorder:
     def dialogue(self) -> Dialogue:
         """Run the program, and type each line when the program is waiting."""
         with self.started() as (run, files):
-            live = LiveSession(self.session, run, Experience(SESSION_SECONDS))
+            live = LiveSession(self.session, run, Experience(RECORD_SECONDS))
             live.type_rest(
-                until=time.monotonic() + SESSION_SECONDS,
-                grace=SESSION_SECONDS,
-                size=MAX_PRINTED,
+                until=time.monotonic() + RECORD_SECONDS,
+                grace=RECORD_SECONDS,
+                size=MAX_RECORDED,
                 turns=len(self.session.steps) + 1,
                 silence=WAITING_SILENCE,
             )
@@ -131,7 +129,7 @@ class Recorder:
 
     def replay(self, dialogue: Dialogue) -> None:
         """Play the recorded session as in grading; raise `TranscriptError` if it does not pass."""
-        experience = Experience(SESSION_SECONDS)
+        experience = Experience(RECORD_SECONDS)
         experience.looks_are_reliable = True
         recorded = recorded_with(self.session, dialogue)
         with self.started() as (run, files):
@@ -153,7 +151,7 @@ class Recorder:
         reporting = self.sandbox.reporting(self.program)
         recorder = replace(self, program=reporting[0], sandbox=reporting[1]) if reporting else self
         with recorder.started() as (run, files):
-            again = play(self.session, run, Experience(SESSION_SECONDS), types_on=False)
+            again = play(self.session, run, Experience(RECORD_SECONDS), types_on=False)
         again.dialogue.files = files
         if not again.failure_found and not next(wrong_files(self.session, again.dialogue), None):
             return ''
@@ -180,7 +178,7 @@ class Recorder:
         try:
             with (
                 nullcontext() if program.folder else in_fresh_folder(self.sandbox.scratch),
-                running(program, self.sandbox, SESSION_SECONDS, in_folder) as run,
+                running(program, self.sandbox, RECORD_SECONDS, in_folder) as run,
             ):
                 yield run, files
         except StartError as failure:
@@ -215,7 +213,7 @@ def check_dialogue(session: Session, dialogue: Dialogue) -> None:
     if dialogue.end == 'output':
         raise error(session, last, 'the program never stops printing')
     if dialogue.end in ('silence', 'time', 'cut'):
-        raise error(session, last, f'the session was not over after {SESSION_SECONDS:g} s')
+        raise error(session, last, f'the session was not over after {RECORD_SECONDS:g} s')
     if last < len(steps) - 1 and steps[last].input is not None:
         raise error(session, last, why_unread(steps[last], dialogue))
     if session.end.still_asks and dialogue.end == 'exit':

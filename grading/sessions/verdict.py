@@ -19,8 +19,6 @@ from .items import Item
 from .session import ExpectedFile, ExpectedLine, Session
 from .transcript import lines_in
 
-MAX_UNEXPECTED = 1 << 16  # maximum bytes to read beyond the expected output
-
 End = Literal[
     'exit',  # the program ended, with a status or by a signal
     # In all other cases the grader ended the program:

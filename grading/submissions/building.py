@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..in_words import status_in_words
+from ..limits import BUILD_BOUNDS
 from ..printable import decoded, printable
 from ..sandbox.program import Program, search_path, without_java_notice, words_in
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.start import running
 from ..settings import Assignment, Options
 from .assignment_files import put_files
-from .copying import Bounds, Copy
+from .copying import Copy
 from .programs import check_packed, language_of, own_files, program_of_command, program_of_module
 
 if TYPE_CHECKING:
@@ -27,11 +28,6 @@ if TYPE_CHECKING:
 
 COLORS = re.compile(rb'\x1b\[[0-9;]*[mK]')  # what some compilers print even into a file
 LONGEST_COMPLAINT = 4000  # maximum bytes to quote of a build's output, and of its errors
-# A build can install libraries, and each run copies all files from the build: copying 10,000 files
-# takes 0.7 s. Under bubblewrap, the copy takes whole pages of memory, and there is room for 128 MB.
-BUILD_BOUNDS = Bounds(10_000, 96 << 20, 4096)
-
-
 # Runs a build; returns a folder with the result, and notes on the files left out of the folder.
 Build = Callable[[Program], tuple[Path, list[str]]]
 

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
-from typing import NamedTuple
 
+from ..limits import SUBMISSION_BOUNDS, Bounds
 from ..printable import clean, printable
 from ..sandbox.scratch import scratch_folder
 from ..sandbox.untrusted_files import (
@@ -28,17 +28,6 @@ from ..sandbox.untrusted_files import (
 MAX_NOTES = 20  # maximum number of notes on a copy, besides a final '...'
 LONGEST_PATH_NOTED = 400  # maximum characters of a file's path in a note
 CHUNK = 1 << 16  # maximum bytes to read at once
-
-
-class Bounds(NamedTuple):
-    """The maximum number and total size of the files in a copy."""
-
-    files: int  # folders and links count as files
-    size: int  # total bytes of all files
-    block: int = 1  # bytes in a block; each file's size is rounded up to whole blocks
-
-
-SUBMISSION_BOUNDS = Bounds(2_000, 64 << 20)
 
 
 @dataclass

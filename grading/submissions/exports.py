@@ -12,6 +12,7 @@ from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
+from ..limits import LONGEST_EXPORT_LIST, LONGEST_METADATA
 from ..printable import printable
 from ..sandbox.untrusted_files import (
     UNPACKED,
@@ -26,9 +27,6 @@ from .gradescope_metadata import Student, owners
 from .names import distinct_names
 from .platforms import PLATFORMS, NameReading, Parts, Platform, original_names
 from .programs import ARCHIVES, DOCUMENTS, ONE_FILE, SOURCES
-
-LONGEST_METADATA = 1 << 24  # maximum bytes to read from a platform's student metadata
-LONGEST_LIST = 32 << 20  # maximum size of an exported zip's list of files, in bytes
 
 
 @dataclass
@@ -77,7 +75,7 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
     """
     platform = PLATFORMS[kind]
     try:
-        with entries_of(path, longest_list=LONGEST_LIST) as entries:
+        with entries_of(path, longest_list=LONGEST_EXPORT_LIST) as entries:
             files = ExportFiles(entries)
             shares = sorted(shares_in(files, platform), key=attrgetter('who'))
             for share in shares:
@@ -131,7 +129,7 @@ def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
 def kind_of_export(path: Path) -> str:
     """Guess the platform of an export from its file names; return a key of `PLATFORMS`, or ''."""
     try:
-        with entries_of(path, longest_list=LONGEST_LIST) as entries:
+        with entries_of(path, longest_list=LONGEST_EXPORT_LIST) as entries:
             files = ExportFiles(entries)
             for kind, platform in PLATFORMS.items():
                 if path_of_metadata(files, platform):

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..limits import OWN_PROGRAM_BOUNDS
 from ..printable import list_names, printable
 from ..sandbox.program import Program, script_of
 from ..sandbox.untrusted_files import (
@@ -25,7 +26,7 @@ from ..sandbox.untrusted_files import (
     is_set_aside,
 )
 from ..settings import Language
-from .copying import Bounds, copy_submission, is_visible_file, visible_files
+from .copying import copy_submission, is_visible_file, visible_files
 
 # Kinds of files, by suffix.
 MODULES = ('.py', '.pyw')
@@ -91,8 +92,6 @@ ADVICE = (
 )
 # Files beside the folder of a program, such as README.md; a .txt file may be the program's data.
 BESIDE = re.compile(r'(readme|licen[cs]e)\b.*|.*\.(md|pdf|rtf|docx?|odt)', re.IGNORECASE)
-# These bounds are small, because each traced run copies the folder of the user's program again.
-OWN_PROGRAM_BOUNDS = Bounds(500, 16 << 20)
 ABOUT_INTERPRETER = r'import sys; print(sys.executable, sys.prefix, sys.base_prefix, sep="\n")'
 INTERPRETER_SECONDS = 10  # the time limit for running `ABOUT_INTERPRETER`
 

@@ -24,6 +24,7 @@ from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
 
 from ..engine.retries import Turn, TurnKind
+from ..limits import MAX_WAITING
 from ..reports.interruptions import INTERRUPTED
 from ..results import Results, without_grade
 from ..sandbox.capacity import free_processes, memory_sizes
@@ -36,8 +37,8 @@ from .task import Summaries, Task, grade_one_of_many, grade_task
 from .turns import next_turn
 
 RETRY_SECONDS = 0.5  # seconds between attempts to start a process
-MAX_WAITING = 200  # maximum number of workers that wait for a turn
-# What one such worker needs: bytes of memory, processes and threads, and the grader's descriptors.
+# What a worker that waits for a turn needs: bytes of memory, processes and threads, and descriptors
+# of the grader.
 WAITING_MEMORY, WAITING_PROCESSES, WAITING_DESCRIPTORS = 16 << 20, 2, 3
 WAITING_SHARE = 4  # waiting workers use at most one part in this many of what is free
 

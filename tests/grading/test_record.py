@@ -183,8 +183,8 @@ def test_recorded_text(source, scenario, recorded, note, record):
 )
 def test_recordings_that_are_refused(source, message, record, monkeypatch):
     if 'sleep(600)' in source:
-        monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 2 * short_patience())
-    monkeypatch.setattr(grading.sessions.record, 'MAX_PRINTED', 1 << 20)
+        monkeypatch.setattr(grading.sessions.record, 'RECORD_SECONDS', 2 * short_patience())
+    monkeypatch.setattr(grading.sessions.record, 'MAX_RECORDED', 1 << 20)
     status, output, errors, text = record(source)
     assert (status, output, text) == (2, '', SCENARIO)
     assert message in errors
@@ -562,7 +562,7 @@ def test_more_sessions_than_can_be_played_are_refused(tmp_path, monkeypatch):
 
 
 def test_a_session_that_does_not_end_in_time_is_refused(record, monkeypatch):
-    monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 2 * short_patience())
+    monkeypatch.setattr(grading.sessions.record, 'RECORD_SECONDS', 2 * short_patience())
     source = 'import time\nwhile True:\n    print(input(), flush=True)\n    time.sleep(0.05)\n'
     scenario = '1\n' * 1000
     status, _, errors, text = record(source, scenario)

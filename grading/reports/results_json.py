@@ -17,7 +17,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..installation import grader_version
-from ..results import Results, without_grade
+from ..results import Results, SessionResult, without_grade
 from ..whole_file import write_whole
 from .messages import message_about, message_on_submission
 
@@ -42,7 +42,11 @@ OPTIONAL = (
     'title',
     'example',
 )
-DERIVED = 'extra_data', 'faults', 'status'  # keys in the file that are not dataclass fields
+# Keys in the file that are not fields of the dataclass, or have another meaning there.
+DERIVED: dict[type, Sequence[str]] = {
+    Results: ('extra_data', 'faults'),
+    SessionResult: ('extra_data', 'output', 'status'),
+}
 types_in = lru_cache(maxsize=None)(get_type_hints)
 
 
@@ -96,7 +100,7 @@ def from_json(kind: Any, value: Any) -> Any:
             **{
                 name: from_json(kinds[name], fact)
                 for name, fact in facts.items()
-                if name not in DERIVED and (name != 'output' or kind is Results)
+                if name not in DERIVED.get(kind, ())
             }
         )
     if origin is Literal:

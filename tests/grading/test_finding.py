@@ -45,7 +45,15 @@ from grading.reports.out_folder import write_overview
 from grading.reports.report_page import report_page
 from grading.reports.results_json import OTHER_VERSION, read_results, to_json, write_results
 from grading.reports.text import line, report
-from grading.results import Crash, Interruption, Place, Results, without_grade
+from grading.results import (
+    Crash,
+    Example,
+    Interruption,
+    Place,
+    Results,
+    SessionResult,
+    without_grade,
+)
 from grading.sessions.parse import parse
 from grading.workers.saved_results import SavedResults
 
@@ -418,6 +426,15 @@ def test_results_are_saved_for_the_grader_and_for_gradescope(tmp_path):
     assert (own['output'], own['tests']) == ('', [])
     assert shown == for_gradescope(read_results(tmp_path / 'results.json'))
     assert (shown['output'], len(shown['tests'])) == ('', 1)
+
+
+def test_results_are_read_as_they_were_written(tmp_path):
+    """An exit status is not confused with whether a test has passed."""
+    example = Example('a', 1, 0, 'ended', status=0, expected_status='3')
+    test = SessionResult('a', 1, state='failed', example=example)
+    SavedResults(tmp_path, None).write(Results('one', tests=[test]))
+    results = read_results(tmp_path / 'results.json')
+    assert results.tests == [test]
 
 
 def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, monkeypatch):

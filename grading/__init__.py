@@ -26,6 +26,34 @@ The modules, from the command line down; each imports only from those below it:
     signals         ends the grader cleanly on a signal
     printable       makes untrusted text safe to display
     installation    finds the project's own files
+
+How one right submission is graded, from the command line to the report, function by function:
+
+    grading.main                              handles signals
+    command_line.parser.parse                 reads the command line
+    commands.grade.run
+    command_line.settings.settings_from       checks the options
+    assignments.names.assignment_named        opens the assignment
+    sessions.parse.parse                      reads its sessions
+    engine.machine.sandbox_probed             chooses the sandbox
+    commands.grade_one.grade_one
+    submissions.copying.open_submission       copies the submission
+    engine.grade.grade
+    engine.grade.Grading.play                 plays the sessions
+    submissions.building.make_program         finds the program, and builds it
+    engine.retries.Player.play                plays a session
+    sessions.start.running                    starts the program
+    sandbox.kinds.Sandbox.started             in the sandbox
+    sandbox.launch.ready
+    sessions.play.play
+    sessions.play.LiveSession.read_turn       reads until a turn is complete
+    sessions.run.Run.read
+    sessions.comparison.Alignment.take        compares what has arrived
+    sessions.play.LiveSession.type            types the next line
+    sessions.run.Run.send
+    sessions.play.LiveSession.end             ends the session
+    engine.grade.Grading._record              gives the points
+    reports.text.report                       prints the report
 """
 
 import sys

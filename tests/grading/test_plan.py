@@ -15,7 +15,7 @@ from test_layout import imports_in, imports_of, sources
 
 from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES
-from grading.installation import ROOT
+from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 GRADING = ROOT / 'grading'
 
@@ -166,6 +166,43 @@ def modules_loaded(folder, game, session):
     status, output, _ = finished([sys.executable, '-c', script, *words], cwd=ROOT)
     assert status == 0
     return set(output.decode().split())
+
+
+# Prints the module and the name of each function of the grader whenever it is called.
+TRACES = """
+import sys
+from grading import main
+called = []
+def note(frame, event, argument):
+    if event == 'call':
+        module = frame.f_globals.get('__name__', '')
+        if module.startswith('grading'):
+            called.append(f'{module} {frame.f_code.co_name}')
+sys.setprofile(note)
+status = main()
+sys.setprofile(None)
+print(*called, sep='\\n')
+sys.exit(status)
+"""
+
+
+def test_the_plan_shows_the_way_of_one_right_submission(tmp_path):
+    """The functions in the plan are called in this order when a right program is graded."""
+    words = re.findall(
+        r'^    ([\w.]+\.\w+)\b',
+        ast.get_docstring(ast.parse((GRADING / '__init__.py').read_text(encoding='utf-8')), False),
+        re.MULTILINE,
+    )
+    planned = [re.sub(r'(\.[A-Z]\w*)?\.(\w+)$', r' \2', word) for word in words]
+    planned = [name if name.startswith('grading') else f'grading.{name}' for name in planned]
+    write_files(tmp_path, our_pair('othello'))
+    session = TRANSCRIPTS_FOLDER / 'othello' / 'worked_example.txt'
+    command = [sys.executable, '-c', TRACES, 'grade', session, tmp_path, '--confine', 'none']
+    status, output, _ = finished(command, cwd=ROOT)
+    assert status == 0
+    called = iter(output.decode().splitlines())
+    assert [name for name in planned if name not in called] == []
+    assert 20 < len(planned) <= 30
 
 
 @pytest.mark.parametrize(

@@ -357,10 +357,13 @@ class Grading:
 
 
 def hangs(played: PlayedSession) -> bool:
-    """Return whether a program hung in a session or exceeded a limit; late output does not hang."""
+    """Return whether a program hung in a session, or exceeded a limit.
+
+    A program that waits for input does not hang, nor does one whose output comes late.
+    """
     failure = played.failure_found
     return failure is not None and (
-        (failure.kind in HANGING and not failure.comes_late)
+        (failure.kind in HANGING and not (failure.comes_late or played.was_seen_waiting))
         or played.dialogue.end in ('output', 'time', 'excess')
     )
 

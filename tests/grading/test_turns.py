@@ -559,6 +559,12 @@ def test_default_limits():
     assert (timeout, limits.replay, limits.submission, limits.alone) == (5, 60, 240, 30)
 
 
+def test_a_program_that_waits_instead_of_printing_the_first_line_is_run_to_the_end(tmp_path):
+    asks = OTHELLO.replace("    print('FULL', flush=True)\n", '')
+    results = graded(tmp_path / 'one', asks, TRANSCRIPTS[:4])
+    assert [kind_of(test) for test in results['tests']] == ['silent'] * 4
+
+
 def test_program_that_sometimes_hangs_is_run_to_the_end(tmp_path):
     begin = '    pass_on()\n    show()\n'
     assert OTHELLO.count(begin) == 1

@@ -18,7 +18,7 @@ from grading.installation import ROOT
 RIGHT = 24  # right programs
 # The right programs may take this many times as long as alone; the attackers may end this many
 # seconds after the last right program.
-MAX_TIMES, MAX_LATER = 3, 240
+MAX_TIMES, MAX_LATER = 2, 240
 RIGHT_PROGRAM = read_sample('othello')
 ATTACKERS = {
     'a-burns': 'import os\nfor _ in range(5):\n    os.fork()\nwhile True:\n    pass\n',
@@ -46,9 +46,7 @@ SLEEPERS = {
     'a-trickles-on': 'import time\nwhile True:\n    print(end="F", flush=True)\n'
     '    time.sleep(0.2)\n',
 }
-# How many sleepers and how many right programs are in one class.
-SLEEPING, FEW_RIGHT = 16, 8
-SLEEPING_TIMES = 2  # how many times as long as alone the right programs may take
+SLEEPING = 16  # how many sleepers are in a class
 
 
 def grade_class(folders, out):
@@ -109,11 +107,11 @@ def main(what='all'):
         bench(RIGHT, ATTACKERS, MAX_TIMES)
     if what != 'attackers':
         bench(
-            FEW_RIGHT,
+            RIGHT,
             {
                 f'{name}-{number}': source
                 for name, source in SLEEPERS.items()
                 for number in range(SLEEPING // len(SLEEPERS))
             },
-            SLEEPING_TIMES,
+            MAX_TIMES,
         )

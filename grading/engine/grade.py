@@ -359,13 +359,16 @@ class Grading:
 def hangs(played: PlayedSession) -> bool:
     """Return whether a program hung in a session, or exceeded a limit.
 
-    A program that waits for input does not hang, nor does one whose output comes late.
+    A program that waits for input instead of printing does not hang, nor does one whose output
+    comes late.
     """
     failure = played.failure_found
-    return failure is not None and (
-        (failure.kind in HANGING and not (failure.comes_late or played.was_seen_waiting))
-        or played.dialogue.end in ('output', 'time', 'excess')
-    )
+    if not failure:
+        return False
+    waits = failure.kind == 'silent' and played.was_seen_waiting
+    return (
+        failure.kind in HANGING and not (failure.comes_late or waits)
+    ) or played.dialogue.end in ('output', 'time', 'excess')
 
 
 def is_mute(played: PlayedSession) -> bool:

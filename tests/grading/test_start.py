@@ -24,7 +24,7 @@ from sandboxes import ALL_KINDS, KINDS, bounded, works
 
 from grading.commands.grade import warn
 from grading.installation import ROOT
-from grading.limits import Limits
+from grading.limits import MEGABYTE, Limits
 from grading.sandbox import (
     calls,
     capacity,
@@ -40,7 +40,6 @@ from grading.sandbox.calls import filter_of_calls
 from grading.sandbox.confine import confine, surveyed
 from grading.sandbox.descendants import descendants
 from grading.sandbox.kernel import (
-    MEGABYTE,
     Process,
     counts_by_namespace,
     fork,

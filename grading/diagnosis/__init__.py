@@ -15,8 +15,8 @@ search                          finds the faults of a game that explain a progra
 other_assignment                finds out whether a program is for a different assignment
 match                           measures how far a model of a game explains a session
 wrong_lines                     finds what is wrong in sessions of no known game
-failed_session                  pairs the printed and the expected lines of such a session
-wrong_pair                      names what is wrong in a pair of an expected and a printed line
+failed_session                  the wrong rows of such a session, and how it ends
+wrong_row                       names what is wrong in a row of an expected and a printed line
 wrong_file                      finds what is wrong with a file written by a program
 unfinished                      finds out why a program did not go on, or did not end
 wrong_line_sentences            writes the sentences about wrong lines
@@ -27,7 +27,6 @@ manners                         finds faults in how a program reads its input, a
 style                           the rules by which a program prints the expected lines
 observed                        a session, and what a program printed in each turn
 protocol                        the expected lines: their kinds, and the forms of rows
-pairs                           aligns the expected lines with the printed lines
 finding                         a fault, with the sessions where it shows
 example                         makes the example of a fault for a report
 languages                       fits advice to the language of a program

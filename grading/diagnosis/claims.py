@@ -25,8 +25,9 @@ from typing import Any
 from ..games.kinds import OF_PRINTING
 from ..printable import decoded
 from ..sessions.items import Item
+from ..sessions.rows import Row
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Failure, Pair, PlayedSession
+from ..sessions.verdict import Failure, PlayedSession
 from . import style as rules
 from .common_faults import (
     ENDLESS,
@@ -44,7 +45,7 @@ from .finding import Fault
 from .protocol import ROW, pattern_of, shape_of
 from .what_happens import difference_in_words
 from .wordings import is_certain, turns_of
-from .wrong_pair import OPEN_LINE, PROMPT
+from .wrong_row import OPEN_LINE, PROMPT
 
 # Takes an exchange and the examples in the sentence; returns whether the claim holds there.
 Check = Callable[[Exchange, Sequence[str]], bool]
@@ -203,8 +204,8 @@ def at_prompt(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
         for prompt in examples:
             if prompt.encode() in printed_turn.printed:
                 start = decoded(printed_turn.printed).index(prompt)
-                pair = Pair(turn, '', prompt, turn, start)
-                return replace(played, failure_found=Failure('differs', turn, pair=pair))
+                row = Row(turn, turn, None, '', prompt, start, 'extra')
+                return replace(played, failure_found=Failure('differs', turn, row=row))
     return played
 
 

@@ -45,7 +45,7 @@ from .protocol import NAME, shape_of
 from .search import Search
 from .style import PROMPTS, Style
 from .what_happens import NOTHING, what_happens
-from .where_shown import place_of_departure, with_own_expected_output, wrong_pairs_of
+from .where_shown import place_of_departure, with_own_expected_output, wrong_rows_of
 from .wrong_lines import wrong_lines
 
 LIST = re.compile(r'\[[^\n]*\]')  # a list as Python prints it
@@ -402,7 +402,7 @@ def unexplained_failures(
     Such a session shows none of the faults, or fails in more ways than they explain. The new
     fault's place is where the program departs from the model. But the model may have a fault or a
     rule of printing missing from `faults`. Then the place in a session without any of the faults is
-    its first wrong pair.
+    its first wrong row.
     """
     are_all_named = {fault.id for fault in faults}.issuperset(evidence.without)
     for session, match in evidence.failed:
@@ -410,7 +410,7 @@ def unexplained_failures(
         is_explained = match.is_whole or (match.is_over and not ids.isdisjoint(AFTER_GAME))
         if ids and is_explained:
             continue
-        wrong = wrong_pairs_of(session)
+        wrong = wrong_rows_of(session)
         if ids or are_all_named:
             played = place_of_departure(wrong, match, evidence.expected(session))
         else:

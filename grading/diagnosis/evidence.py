@@ -26,7 +26,7 @@ from .observed import CRASHES, ObservedSession
 from .protocol import shape_of
 from .search import Explanation, Faults, Search
 from .style import Style
-from .where_shown import WrongPairs, obscurity, wrong_pairs_of
+from .where_shown import WrongRows, obscurity, wrong_rows_of
 
 
 class Comparison(NamedTuple):
@@ -347,7 +347,7 @@ class Evidence:
         shown = []
         for number, comparison in enumerate(self.compared(name)):
             if comparison.session.played and comparison.session.text and comparison.is_explained:
-                wrong = wrong_pairs_of(comparison.session)
+                wrong = wrong_rows_of(comparison.session)
                 shown.append((number, *self._shown_in(name, number, wrong)))
         least = min((len(place.session.lines) for *_, place in shown), default=0)
         ranked = sorted(
@@ -377,7 +377,7 @@ class Evidence:
         return not place.place.expected and bool(line) and line not in expected
 
     def _shown_in(
-        self, name: str, number: int, wrong: WrongPairs
+        self, name: str, number: int, wrong: WrongRows
     ) -> tuple[int, bool, PlayedSession]:
         """Return how well a session shows a rule or a fault, and where.
 
@@ -385,20 +385,20 @@ class Evidence:
         with other faults, and the place.
         """
         without = self.without[name][number]
-        pair = wrong.at_departure(without)
-        is_first = pair is not None and pair is wrong.first
+        row = wrong.at_departure(without)
+        is_first = row is not None and row is wrong.first
         is_alone = all(
             name == other or not self._shows_by(other, number, without) for other in self.without
         )
         rank = (0 if is_first else 1) + (0 if is_alone else 2)
-        place, known = wrong.with_failure(pair), self._known_faults.get(name)
+        place, known = wrong.with_failure(row), self._known_faults.get(name)
         if not known or known.is_printing or wrong.observed.is_joined:
             return rank, False, place
         # The model's output with only this fault, and the first step where this output is wrong.
         alone, _ = self._texts(wrong.observed, {name: self.explanation.faults[name]})
         step = common_length(alone, [step.output for step in wrong.observed.transcript.steps])
         # Free text in that step may hide the difference until a later step. If so, show the text.
-        free_text, line = wrong.free_text_pair(step), place.place
+        free_text, line = wrong.free_text_row(step), place.place
         if free_text and (step < line.step or (step == line.step and not line.expected)):
             place = wrong.with_failure(free_text)
         line = place.place

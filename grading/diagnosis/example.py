@@ -23,14 +23,14 @@ def explained_example(
     """
     wrong, crash = played.failure, crash_at(played)
     errors = []
-    if not crash and (wrong.kind in ('ended', 'status') or (wrong.pair and not game)):
+    if not crash and (wrong.kind in ('ended', 'status') or (wrong.row and not game)):
         errors = lines_of_errors(played.dialogue.errors)[-MAX_ERRORS:]
         if wrong.kind == 'differs' and errors and errors[-1].startswith('EOFError'):
             errors = []  # the grader had closed the input
     hint = hint_for_errors(played)
     if crash and wrong.kind not in HANGING:
         hint = hint_for_crash(crash)
-    elif wrong.kind in HANGING or wrong.pair or not errors:
+    elif wrong.kind in HANGING or wrong.row or not errors:
         hint = hint_for(played, game, is_named)
     if played.dialogue.refused:
         hint = f'before this, the sandbox refused: {", ".join(played.dialogue.refused)}'

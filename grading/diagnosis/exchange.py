@@ -10,11 +10,11 @@ from typing import Any
 from ..printable import decoded
 from ..sessions.items import PROMPT, Item, items_of
 from ..sessions.parse import parse
+from ..sessions.rows import Row, is_itself, likeness, matches
 from ..sessions.session import Session, Step
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Dialogue, Pair, PlayedSession, failure_in
+from ..sessions.verdict import Dialogue, PlayedSession, failure_in
 from .crash import crash_at
-from .pairs import is_itself, is_right, likeness
 from .protocol import shape_of
 
 MAX_ALIKE = 200  # maximum number of printed lines to compare letter by letter
@@ -22,7 +22,7 @@ ALIKE = 0.6  # the likeness above which a line may be printed in place of anothe
 
 
 class Exchange:
-    r"""The expected and the printed lines of a session's failing turn, and the wrong pair.
+    r"""The expected and the printed lines of a session's failing turn, and the wrong row.
 
     Turns without output are joined with the next turn, because their output may have been late. If
     a file is wrong, its lines take the place of the turn's lines.
@@ -36,8 +36,8 @@ class Exchange:
 
     def __init__(self, played: PlayedSession) -> None:
         self.played = played
-        self.expected = played.place.expected  # the expected line of the wrong pair, or ''
-        self.printed = played.place.printed  # the printed line of that pair, or ''
+        self.expected = played.place.expected  # the expected line of the wrong row, or ''
+        self.printed = played.place.printed  # the printed line of that row, or ''
         self.turn, steps, text = _failing_turn(played)
         self.items = [item for item in items_of(steps, played.session) if item.parts]
         self.lines = lines_in(text)
@@ -52,7 +52,7 @@ class Exchange:
         same = [item for item in self.items if str(item) == expected]
         if not same:
             return True
-        times_printed = sum(is_right(same[0], line, self._before) for line in self.lines)
+        times_printed = sum(matches(same[0], line, self._before) for line in self.lines)
         return times_printed < len(same)
 
     def has_too_often(self, printed: str) -> bool:
@@ -70,7 +70,7 @@ class Exchange:
         """
         return sum(
             is_itself(item, printed)
-            and is_right(item, printed, self._before if str(item).strip() else set())
+            and matches(item, printed, self._before if str(item).strip() else set())
             for item in self.items
         )
 
@@ -80,15 +80,15 @@ class Exchange:
         return bool(self.items and self.lines) and all(self.lacks(str(item)) for item in self.items)
 
     def paired(self, item: Item, number: int = 0) -> PlayedSession:
-        """Return the session with this expected line and a printed line as its wrong pair.
+        """Return the session with this expected line and a printed line as its wrong row.
 
         `number` is the index of the printed line in `lines`.
         """
         step = min(self.turn, len(self.played.session.steps) - 1)
         start = len(''.join(self.lines[:number]))
-        pair = Pair(step, str(item), self.lines[number], self.turn, start, item)
+        row = Row(self.turn, step, item, str(item), self.lines[number], start, 'wrong')
         return replace(
-            self.played, failure_found=replace(self.played.failure, kind='differs', pair=pair)
+            self.played, failure_found=replace(self.played.failure, kind='differs', row=row)
         )
 
     @property
@@ -112,7 +112,7 @@ class Exchange:
 
     @property
     def has_own_line(self) -> bool:
-        """Whether the printed line of the wrong pair has a shape the session never expects."""
+        """Whether the printed line of the wrong row has a shape the session never expects."""
         return bool(self.printed.strip()) and (
             shape_of(self.printed) not in _shapes_in(self.played.session)
         )
@@ -131,7 +131,7 @@ class Exchange:
     def comes_before_expected(self) -> bool:
         """Whether the wrong line is certainly printed before the expected line."""
         comes_after = any(
-            str(item) == self.expected and is_right(item, line, self._before)
+            str(item) == self.expected and matches(item, line, self._before)
             for item in self.items
             for line in self._lines_after
         )
@@ -171,10 +171,10 @@ def with_expected_line(played: PlayedSession) -> PlayedSession:
     r"""Return the session, perhaps with its extra line paired with an expected line.
 
     If the wrong line is an extra line, and the turn lacks all its expected lines, the first
-    expected line and the first printed line become the wrong pair.
+    expected line and the first printed line become the wrong row.
 
     >>> played = first_wrong_exchange('1 1\n|INVALID\n', '', 'B: 3\nVALID\n').played
-    >>> extra = replace(played.failure, pair=Pair(1, '', 'B: 3\n', 1, 0))
+    >>> extra = replace(played.failure, row=Row(1, 1, None, '', 'B: 3\n', 0, 'extra'))
     >>> Exchange(with_expected_line(replace(played, failure_found=extra))).expected
     'INVALID\n'
     """
@@ -199,8 +199,8 @@ def _failing_turn(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
     if wrong.file:
         left = played.dialogue.files[wrong.file.path]
         return len(turns) - 1, [wrong.file.content], decoded(left.content)
-    turn = min(wrong.pair.turn if wrong.pair else wrong.turn, len(turns) - 1)
-    step = min(wrong.pair.step if wrong.pair else wrong.turn, len(steps) - 1)
+    turn = min(wrong.row.turn if wrong.row else wrong.turn, len(turns) - 1)
+    step = min(wrong.row.step if wrong.row else wrong.turn, len(steps) - 1)
     if played.session.in_turns:
         step = len(steps) - 1
     first = turn

@@ -59,7 +59,7 @@ def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
         return '' if played.status is None else ASKS_ON
     hints = [hint_for_errors(played), hint_for_line(place)]
     of_game = hint_of_game(place, game)
-    if wrong.pair:
+    if wrong.row:
         hints.append(of_game)
     elif wrong.kind == 'differs':
         hints += [of_game, hint_for_place(place), '' if is_named else hint_for_input(place)]

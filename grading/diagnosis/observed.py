@@ -13,10 +13,10 @@ from ..printable import decoded
 from ..sessions.comparison import words_of
 from ..sessions.directives import LINE_RULES
 from ..sessions.late_output import prints_in_time
+from ..sessions.rows import LONGEST_ALIKE
 from ..sessions.session import EXACT, Session, Step
 from ..sessions.verdict import PlayedSession, failure_in
 from .crash import error_of
-from .pairs import LONGEST_ALIKE
 from .protocol import ends_like_prompt, prompts_in
 
 # A model with faults may raise these exceptions. `LIKE` maps some of them to possible exceptions of

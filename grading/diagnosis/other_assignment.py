@@ -14,7 +14,7 @@ from .finding import Fault
 from .match import Match
 from .observed import ObservedSession
 from .protocol import ROW, Protocol, shape_of
-from .where_shown import wrong_pairs_of
+from .where_shown import wrong_rows_of
 
 MIN_PRINTED = 3  # kinds of lines; if a program prints fewer, it may be for any assignment
 # Up to these limits, output for another assignment may resemble the expected output by chance.
@@ -50,7 +50,7 @@ def of_other_assignment(evidence: Evidence, game: str) -> Fault | None:
         return None
     shown = [
         with_expected_line(wrong.with_failure(wrong.first))
-        for wrong in map(wrong_pairs_of, sessions)
+        for wrong in map(wrong_rows_of, sessions)
     ]
     sentence = SENTENCE.format(game=game)
     return Fault(

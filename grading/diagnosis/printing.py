@@ -18,8 +18,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..differences import NUMBER, difference_of
+from ..sessions.rows import likeness
 from .observed import ObservedSession
-from .pairs import likeness
 from .protocol import (
     NAME,
     ROW,

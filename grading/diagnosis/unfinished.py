@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..in_words import HAPPENS, status_in_words
 from ..printable import decoded, quoted, quoted_line
-from ..sessions.verdict import Pair
+from ..sessions.rows import Row
 from . import style as rules
 from .crash import lines_of_errors
 from .failed_session import FailedSession
@@ -22,23 +22,23 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
     `is_silent` says whether the program prints neither output nor errors in any session.
     """
     played, dialogue = session.played, session.played.dialogue
-    kind, pair = played.failure.kind, next(iter(session.missing), None)
-    text = quoted(pair.expected.rstrip()) if pair else ''
+    kind, row = played.failure.kind, next(iter(session.missing), None)
+    text = quoted(row.expected.rstrip()) if row else ''
     if dialogue.excess:
-        return Fault(session.at('ended', pair), key=('excess', dialogue.excess))
+        return Fault(session.at('ended', row), key=('excess', dialogue.excess))
     if (
         dialogue.end in ('silence', 'time', 'cut')
         and kind != 'not ended'
         and not dialogue.turns[session.last].was_waiting
     ):
         return Fault(
-            session.at('silent', pair),
+            session.at('silent', row),
             key='loops',
             examples=['is too slow, or in an endless loop' + (text and f': {text} is missing')],
         )
     if session.has_ended and played.session.end.still_asks:
         return Fault(
-            session.at('ended', pair),
+            session.at('ended', row),
             key='ends',
             examples=[
                 f'ends where {text} is expected'
@@ -46,8 +46,8 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
                 else 'ends instead of asking for more input'
             ],
         )
-    if pair:
-        return without_a_line(session, pair, is_silent)
+    if row:
+        return without_a_line(session, row, is_silent)
     known = end_of(played, session.has_closed_input)
     if not known:
         return Fault(played, key=(kind, dialogue.status))
@@ -58,20 +58,20 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
     )
 
 
-def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault:
+def without_a_line(session: FailedSession, row: Row, is_silent: bool) -> Fault:
     """Return the fault of ending, or asking for input, where a line is expected."""
     dialogue, steps = session.played.dialogue, session.played.session.steps
-    end, text, status = session.at('ended', pair), pair.expected.rstrip(), dialogue.status
+    end, text, status = session.at('ended', row), row.expected.rstrip(), dialogue.status
     if not session.has_ended:
         return Fault(
-            session.at('differs', pair),
-            key=('waits', shape_of(pair.expected)),
+            session.at('differs', row),
+            key=('waits', shape_of(row.expected)),
             examples=[f'waits for input instead of printing {quoted(text)}'],
         )
     if is_silent:
-        return Fault(end, key=(NOTHING, shape_of(pair.expected)), examples=[NOTHING])
+        return Fault(end, key=(NOTHING, shape_of(row.expected)), examples=[NOTHING])
     times_printed = decoded(dialogue.turns[session.last].printed).splitlines().count(text)
-    times_expected = [line.text for line in steps[pair.step].printed].count(text)
+    times_expected = [line.text for line in steps[row.step].printed].count(text)
     happens = HAPPENS['ended'] + ('' if status is None else f', with {status_in_words(status)}')
     sentence = happens if times_printed else f'{happens}: {quoted(text)} is missing'
     if text and text in map(str.rstrip, lines_of_errors(dialogue.errors)):
@@ -79,7 +79,7 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
     elif 0 < times_printed < times_expected:
         shown = 'once' if times_printed == 1 else f'{times_printed} times'
         sentence = f'prints {quoted(text)} {shown} instead of {times_expected} times'
-    elif not times_printed and text and (before := printed_before(session, pair)):
+    elif not times_printed and text and (before := printed_before(session, row)):
         sentence = f'prints {quoted(before)} and then ends; {quoted(text)} is expected'
     elif (
         not times_printed
@@ -88,10 +88,10 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
         and session.played.session.end.accepts(status or 0)
     ):
         return Fault(end, id=rules.MISSING_LINES, examples=[text])
-    return Fault(end, key=('ends', shape_of(pair.expected)), examples=[sentence])
+    return Fault(end, key=('ends', shape_of(row.expected)), examples=[sentence])
 
 
-def printed_before(session: FailedSession, pair: Pair) -> str:
+def printed_before(session: FailedSession, row: Row) -> str:
     """Return the last line printed before an early end, if it explains the end.
 
     The line may be an error message: it is the only line although the session has further steps, or
@@ -99,16 +99,16 @@ def printed_before(session: FailedSession, pair: Pair) -> str:
     """
     lines = decoded(session.played.dialogue.output).rstrip().splitlines()
     is_all = len(lines) == 1 and session.last < len(session.played.session.steps) - 1
-    may_be_any = bool(pair.item and pair.item.parts[0].skips)
+    may_be_any = bool(row.item and row.item.parts[0].skips)
     return lines[-1].rstrip() if lines and (is_all or may_be_any) else ''
 
 
-def is_unlike_flood(pair: Pair, flood: str) -> bool:
+def is_unlike_flood(row: Row, flood: str) -> bool:
     """Return whether a line is printed wrongly, and is unlike the lines of an endless output."""
     lines = flood.splitlines() or ['']
     complete = lines[:-1] or lines  # the last line may be cut off
-    is_wrong_line = bool(pair.expected and pair.printed)
-    return is_wrong_line and shape_of(pair.printed) != shape_of(f'{complete[-1]}\n')
+    is_wrong_line = bool(row.expected and row.printed)
+    return is_wrong_line and shape_of(row.printed) != shape_of(f'{complete[-1]}\n')
 
 
 def flood_in(session: FailedSession) -> Fault:
@@ -116,16 +116,16 @@ def flood_in(session: FailedSession) -> Fault:
     text = decoded(session.played.dialogue.turns[session.last].printed)
     *lines, last = text.split('\n')
     longest = max([*lines, last], key=len)
-    pair = Pair(session.last, '', longest, session.last, text.index(longest))
+    row = Row(session.last, session.last, None, '', longest, text.index(longest), 'extra')
     if len(longest) > LONG:
         return Fault(
-            session.at('differs', pair),
+            session.at('differs', row),
             key='flood',
             examples=[f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'],
         )
     last_line = quoted_line((lines or [last])[-1].rstrip())
     return Fault(
-        session.at('differs', next(iter(session.wrong), pair)),
+        session.at('differs', next(iter(session.wrong), row)),
         key='flood',
         examples=[f'prints far too much, perhaps in an endless loop: {last_line}'],
     )

@@ -9,13 +9,13 @@ from itertools import accumulate
 
 from ..printable import decoded
 from ..sessions.items import Item, items_of
+from ..sessions.rows import Row, wrong_rows
 from ..sessions.session import ExpectedLine, Session, at_once, with_steps
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Failure, Pair, PlayedSession, failure_in
+from ..sessions.verdict import Failure, PlayedSession, failure_in
 from .crash import crash_at
 from .match import Match
 from .observed import ObservedSession
-from .pairs import wrong_pairs
 from .protocol import shape_of
 from .style import EXTRA_LINES
 
@@ -43,8 +43,8 @@ def obscurity(played: PlayedSession, shortest: int) -> int:
     return (2 if is_first_answer else 0) + (0 if is_answer else 2) + (3 if is_long else 0)
 
 
-class WrongPairs:
-    """The wrong pairs of lines in a failed session.
+class WrongRows:
+    """The wrong rows of a failed session.
 
     `session` is the failed session with a different expected output. By default, it is the failed
     session itself.
@@ -53,53 +53,53 @@ class WrongPairs:
     def __init__(self, observed: ObservedSession, session: Session | None = None) -> None:
         self.observed = observed
         self.session = session or observed.failed.session
-        self.all = wrong_pairs(self.session, observed.failed.dialogue)
+        self.all = wrong_rows(self.session, observed.failed.dialogue)
         self._starts = [0, *accumulate(len(text) for text in observed.turns)]
 
     @property
-    def first(self) -> Pair | None:
-        """The first wrong pair, or None if all lines match."""
+    def first(self) -> Row | None:
+        """The first wrong row, or None if all lines match."""
         return self.all[0] if self.all else None
 
-    def at_departure(self, match: Match) -> Pair | None:
-        """Return the pair showing the program's departure from the model, or None.
+    def at_departure(self, match: Match) -> Row | None:
+        """Return the row showing the program's departure from the model, or None.
 
-        It is the first wrong pair at or after the departure, with three exceptions:
+        It is the first wrong row at or after the departure, with three exceptions:
 
-        - There is no such pair, but the program exited before the step of the departure. Then the
+        - There is no such row, but the program exited before the step of the departure. Then the
           first line of that step is missing.
         - After the departure, the program prints nothing but extra lines, such as debugging output,
           and exits. Then the first expected line is missing at the end, even if the alignment pairs
           it with an extra line.
-        - Nothing was printed for the expected line of the first pair, but the model may have got
+        - Nothing was printed for the expected line of the first row, but the model may have got
           past it, because the program's style or a fault omits the line. If the line at which the
-          model stopped was printed wrongly in the same turn, the pair with this line counts.
+          model stopped was printed wrongly in the same turn, the row with this line counts.
         """
-        pairs = self._after_departure(match)
-        first = pairs[0] if pairs else self.missing_after_exit(match.step)
+        rows = self._after_departure(match)
+        first = rows[0] if rows else self.missing_after_exit(match.step)
         extra_lines = match.output.style.of(EXTRA_LINES)
         if match.is_at_end and any(
-            shape_of(pair.printed.rstrip('\n')) in extra_lines for pair in pairs
+            shape_of(row.printed.rstrip('\n')) in extra_lines for row in rows
         ):
-            first = self._missing_at_end(pairs) or first
+            first = self._missing_at_end(rows) or first
         unmatched = match.output.unmatched  # the line at which the model stopped
         if first and not first.printed and first.expected != unmatched:
-            for pair in pairs:
-                if pair.turn == first.turn and pair.printed and pair.expected == unmatched:
-                    return pair
+            for row in rows:
+                if row.turn == first.turn and row.printed and row.expected == unmatched:
+                    return row
         return first
 
-    def _after_departure(self, match: Match) -> list[Pair]:
-        """Return the wrong pairs at or after the program's departure from the model."""
+    def _after_departure(self, match: Match) -> list[Row]:
+        """Return the wrong rows at or after the program's departure from the model."""
         departure = match.output.settled
         # The model may have found its latest lines in the output of a later turn. The departure
         # does not come after the end of its own turn.
         departure = min(departure, self.observed.turn_ends.get(match.step, departure))
         return [
-            pair
-            for pair in self.all
-            if self._starts[pair.turn] + pair.start >= departure
-            and (pair.step >= match.step or self.session.in_turns)
+            row
+            for row in self.all
+            if self._starts[row.turn] + row.start >= departure
+            and (row.step >= match.step or self.session.in_turns)
         ]
 
     @property
@@ -107,18 +107,18 @@ class WrongPairs:
         """Whether the program exited, and the turn of the exit is known."""
         return self.observed.failed.dialogue.end == 'exit' and not self.session.in_turns
 
-    def _missing_at_end(self, pairs: Sequence[Pair]) -> Pair | None:
-        """Return the first expected line in these pairs as a line missing at the program's end.
+    def _missing_at_end(self, rows: Sequence[Row]) -> Row | None:
+        """Return the first expected line in these rows as a line missing at the program's end.
 
         Return None unless the line is expected in the last turn, and the program exited there.
         """
         last = len(self.observed.turns) - 1
-        pair = next((pair for pair in pairs if pair.expected), None)
-        if not pair or pair.turn != last or not self._has_exited:
+        row = next((row for row in rows if row.expected), None)
+        if not row or row.turn != last or not self._has_exited:
             return None
-        return pair._replace(printed='', start=len(self.observed.turns[last]))
+        return row._replace(printed='', start=len(self.observed.turns[last]), state='missing')
 
-    def missing_after_exit(self, step: int) -> Pair | None:
+    def missing_after_exit(self, step: int) -> Row | None:
         """Return the first expected line of a step as missing if the program exited before it.
 
         Otherwise, or if no line is expected in the step, return None.
@@ -129,9 +129,9 @@ class WrongPairs:
         if not item or not self._has_exited:
             return None
         end = len(decoded(dialogue.turns[last].printed))
-        return Pair(step, str(item), '', last, end, item)
+        return Row(last, step, item, str(item), '', end, 'missing')
 
-    def free_text_pair(self, step: int) -> Pair | None:
+    def free_text_row(self, step: int) -> Row | None:
         """Return the first expected line of a step, paired with the first printed line.
 
         Return None unless the expected line is free text and the program reached the step.
@@ -140,26 +140,26 @@ class WrongPairs:
         if not item or not item.is_free_text or step >= len(self.observed.turns):
             return None
         printed = ''.join(lines_in(self.observed.turns[step])[:1])
-        return Pair(step, str(item), printed, step, 0, item)
+        return Row(step, step, item, str(item), printed, 0, 'wrong')
 
     def _first_item(self, step: int) -> Item | None:
         """Return the first expected line of a step, or None if there is none."""
         items = items_of(self.session.steps[step : step + 1], self.session)
         return next((item for item in items if item.parts), None)
 
-    def with_failure(self, pair: Pair | None) -> PlayedSession:
-        """Return the failed session with this pair as its failure.
+    def with_failure(self, row: Row | None) -> PlayedSession:
+        """Return the failed session with this row as its failure.
 
-        The first wrong pair is usually the session's failure already. In that case, return the
+        The first wrong row is usually the session's failure already. In that case, return the
         session unchanged.
 
-        If `pair` is None, the session keeps its failure. But if the program crashed, and this is
+        If `row` is None, the session keeps its failure. But if the program crashed, and this is
         not the session's own expected output, compare the last turn again.
         """
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
         is_unchanged = self.session is failed.session
         last = len(dialogue.turns) - 1
-        if not pair:
+        if not row:
             if is_unchanged or not self.observed.has_crashed:
                 return failed
             turn = min(last, len(self.session.steps) - 1)
@@ -167,25 +167,25 @@ class WrongPairs:
             return replace(failed, session=self.session, failure_found=failure)
         is_at_end = (
             dialogue.end == 'exit'
-            and not pair.printed
-            and (pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
+            and not row.printed
+            and (row.turn, row.start) == (last, len(decoded(dialogue.turns[last].printed)))
         )
         # If a program ends early, its last line may have been accepted as free text. Then the
-        # session's failure is the early end, but the pair comes before it.
+        # session's failure is the early end, but the row comes before it.
         is_before_failure = (
             failed.failure.kind == 'ended' and not is_at_end and not crash_at(failed)
         )
-        if is_unchanged and pair == self.first and not is_before_failure:
+        if is_unchanged and row == self.first and not is_before_failure:
             return failed
-        failure = Failure('ended' if is_at_end else 'differs', pair.turn, pair=pair)
+        failure = Failure('ended' if is_at_end else 'differs', row.turn, row=row)
         return replace(failed, session=self.session, failure_found=failure)
 
 
-# All faults in a session need the same pairs, and it takes long to align many lines.
-wrong_pairs_of = lru_cache(maxsize=1 << 10)(WrongPairs)
+# All faults in a session need the same rows, and it takes long to align many lines.
+wrong_rows_of = lru_cache(maxsize=1 << 10)(WrongRows)
 
 
-def place_of_departure(wrong: WrongPairs, match: Match, expected: Sequence[str]) -> PlayedSession:
+def place_of_departure(wrong: WrongRows, match: Match, expected: Sequence[str]) -> PlayedSession:
     """Return the failed session, with its failure where the program departs from the model.
 
     If the program does not depart, the session keeps its failure. `expected` is the output, step by
@@ -202,7 +202,7 @@ def place_of_departure(wrong: WrongPairs, match: Match, expected: Sequence[str])
         followed = here
     if not observed.transcript.output.startswith(''.join([*before, followed])):
         changed = with_expected_texts(observed.transcript, texts)
-        wrong = WrongPairs(
+        wrong = WrongRows(
             observed, at_once(changed) if observed.failed.session.in_turns else changed
         )
     return wrong.with_failure(wrong.at_departure(match))
@@ -212,15 +212,15 @@ def with_own_expected_output(derived: PlayedSession, failed: PlayedSession) -> P
     """Return the place `derived`, but with the session's own expected output.
 
     The expected output in `derived` comes from a model with faults; `failed` is the same session
-    with its own expected output. The failure becomes the wrong pair of `failed` at the same
+    with its own expected output. The failure becomes the wrong row of `failed` at the same
     position. If there is none, but the program exited before the next step, the first line of that
     step counts as missing. Otherwise, return `derived`.
     """
-    wrong, failure = WrongPairs(ObservedSession.from_played(failed)), derived.failure
-    place = failure.pair or failure
-    for pair in wrong.all:
-        if (pair.turn, pair.start) == (place.turn, place.start):
-            return wrong.with_failure(pair)
+    wrong, failure = WrongRows(ObservedSession.from_played(failed)), derived.failure
+    place = failure.row or failure
+    for row in wrong.all:
+        if (row.turn, row.start) == (place.turn, place.start):
+            return wrong.with_failure(row)
     missing = wrong.missing_after_exit(place.turn + 1)
     return wrong.with_failure(missing) if missing else derived
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from ..printable import decoded
 from ..sessions.items import items_of
+from ..sessions.rows import AlignedTurn
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import PlayedSession
 from .finding import Fault
-from .pairs import aligned
 from .style import Style
 from .wrong_line_sentences import in_one_sentence
-from .wrong_pair import named
+from .wrong_row import named
 
 
 def in_file(played: PlayedSession, style: Style) -> Fault:
@@ -29,9 +29,10 @@ def in_file(played: PlayedSession, style: Style) -> Fault:
     content = decoded(left.content)
     last = len(played.session.steps) - 1
     items = [(last, item) for item in items_of([file.content], played.session)]
-    pair = next(aligned(played.session, items, lines_in(content), last))
-    name, key, examples = named(pair, style, '', content[: pair.start], content[pair.start :])
-    place = replace(played, failure_found=replace(played.failure, pair=pair))
+    rows = AlignedTurn(played.session, items, lines_in(content), last).rows()
+    row = next(row for row in rows if row.state != 'right')
+    name, key, examples = named(row, style, '', content[: row.start], content[row.start :])
+    place = replace(played, failure_found=replace(played.failure, row=row))
     sentence = in_one_sentence(Fault(place, id=name, key=key, examples=examples), ())
     examples = [f'{sentence.replace("prints ", "writes ", 1)} (in the file {path})']
     return Fault(place, key=(path, key), examples=examples)

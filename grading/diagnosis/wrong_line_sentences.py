@@ -10,7 +10,7 @@ from . import style as rules
 from .common_faults import MANNERS, PRINTING
 from .finding import Fault
 from .printing_sentences import MAX_EXAMPLES, advice_on, sentence_about
-from .wrong_pair import PROMPT
+from .wrong_row import PROMPT
 
 KNOWN_FAULTS = {known.id: known for known in (*PRINTING, *MANNERS)}
 

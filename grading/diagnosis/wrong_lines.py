@@ -1,8 +1,8 @@
 """Finds the faults of a program in its dialogues, for assignments other than known games.
 
-A wrong line is paired with the line expected in its place. Each pair gets the name of a fault and a
-key, and all pairs with the same key are reported as one finding. A crash or an early end is also a
-finding, unless an earlier wrong line could have caused it.
+Each row of a wrong line gets the name of a fault and a key, and all rows with the same key are
+reported as one finding. A crash or an early end is also a finding, unless an earlier wrong line
+could have caused it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .unfinished import at_the_end, flood_in, is_unlike_flood
 from .what_happens import what_happens
 from .wrong_file import in_file
 from .wrong_line_sentences import KNOWN_FAULTS, with_sentences
-from .wrong_pair import CRLF, INDENT, WRONG, named
+from .wrong_row import CRLF, INDENT, WRONG, named
 
 MAX_LINES = 40_000  # maximum total number of lines, printed or expected, in the examined sessions
 # An earlier wrong line cannot have caused these faults.
@@ -105,11 +105,11 @@ def faults_in(
         else:
             yield flood_in(session)
     elif session.wrong and not crash and session.ends_at_a_line:
-        pair = session.wrong[0]
-        printed = next(pair.printed for pair in session.wrong if pair.printed).rstrip('\n')
-        expected = quoted(pair.expected.rstrip())
+        row = session.wrong[0]
+        printed = next(row.printed for row in session.wrong if row.printed).rstrip('\n')
+        expected = quoted(row.expected.rstrip())
         yield Fault(
-            session.at('differs', pair),
+            session.at('differs', row),
             key=('ends', shape_of(printed)),
             examples=[f'prints {quoted(printed)} and then ends; {expected} is expected'],
         )
@@ -128,15 +128,15 @@ def wrong_lines_in(
     """
     dialogue, was_wrong = session.played.dialogue, False
     # If the program crashed or asked for more input, missing lines are not a separate fault.
-    pairs = session.wrong if crash or session.has_closed_input else session.pairs
-    for number, pair in enumerate(pairs):
-        name, key, examples = named(pair, style, *text_around(pair, dialogue))
+    rows = session.wrong if crash or session.has_closed_input else session.rows
+    for number, row in enumerate(rows):
+        name, key, examples = named(row, style, *text_around(row, dialogue))
         if session.has_more and name not in CERTAIN:
             continue
-        place = session.at('differs', pair)
+        place = session.at('differs', row)
         if name == WRONG:  # later failures may be consequences of this line
             was_wrong = True
-            session.has_more |= len(session.pairs) > number + 1
+            session.has_more |= len(session.rows) > number + 1
         yield Fault(
             place,
             id=name if name in KNOWN_FAULTS else '',

@@ -25,6 +25,7 @@ play                plays a session, and reads the files the program writes
 items               the expected output of a turn: lines, and what may be printed between them
 comparison          compares output with the expected output while it arrives
 late_output         moves late output to the turns where it was expected
+rows                lines up the expected and the printed lines of a failed session
 verdict             what a program did in a session, and its first failure
 record              records what a program does in a session
 rewrite             writes new output into the transcript of a session

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..printable import decoded
 from ..results import Kind
 from .comparison import Alignment, Progress
-from .items import Item
 from .session import ExpectedFile, ExpectedLine, Session
 from .transcript import lines_in
+
+if TYPE_CHECKING:
+    from .rows import Row
 
 End = Literal[
     'exit',  # the program ended, with a status or by a signal
@@ -98,18 +100,6 @@ class Dialogue:
         return b''.join(turn.printed for turn in self.turns)
 
 
-class Pair(NamedTuple):
-    """An expected and a printed line that do not match; one of the two may be missing."""
-
-    step: int  # the index of the step with the expected or extra line
-    expected: str  # the expected line, with its newline, or ''
-    printed: str  # the printed line, without a free prompt at its beginning
-    turn: int  # the index of the turn with the printed line
-    start: int  # where the printed line begins in the turn's output, in characters
-    item: Item | None = None  # the expected item, or None if the printed line is extra
-    following: Item | None = None  # the next expected item after an extra line, in the same turn
-
-
 @dataclass(frozen=True)
 class Failure:
     """What went wrong in a session: how, in which turn, and after how much correct output."""
@@ -119,7 +109,7 @@ class Failure:
     lines: int = 0  # how many expected lines of the turn precede the failure
     start: int = 0  # how many bytes of correct output in the turn precede the failure
     file: ExpectedFile | None = None  # the wrong file, or None if something else is wrong
-    pair: Pair | None = None  # the pair of mismatched lines, if lines were aligned
+    row: Row | None = None  # the row of the wrong line, if lines were aligned
     comes_late: bool = False  # whether all the turn's output was printed, but only after more input
     read_early: int = 0  # lines read before late output: see `lines_before_output`
 
@@ -186,18 +176,17 @@ class PlayedSession:
     @cached_property
     def place(self) -> WrongLine:
         """The first wrong line, with the expected and printed lines around it."""
-        session, failure, pair = self.session.line_by_line, self.failure, self.failure.pair
+        session, failure, row = self.session.line_by_line, self.failure, self.failure.row
         step, line = wrong_line(self.session, failure)
         lines = failure.file.content.printed if failure.file else session.steps[step].printed
         right, rest = self._printed_around(lines, line)
-        expected, printed = (pair.expected, pair.printed) if pair else (str(line or ''), '')
-        # If the pair's line was expected in an earlier step, `rest` was printed only after more
+        expected, printed = (row.expected, row.printed) if row else (str(line or ''), '')
+        # If the row's line was expected in an earlier step, `rest` was printed only after more
         # input.
-        is_late = pair is not None and pair.step < pair.turn
+        is_late = row is not None and row.step < row.turn
         if not printed and not is_late:
             printed = ''.join(rest[:1])  # the line printed in place of a missing line
-        # The expected line after an extra line.
-        following = pair.following.parts[0] if pair and pair.following else None
+        following = row.following.parts[0] if row and row.following else None
         nearest = line or following
         next_lines = [other for other in lines if nearest and other.number > nearest.number]
         if following:
@@ -235,12 +224,12 @@ class PlayedSession:
         else:  # the program may have ended before this turn
             printed = turns[failure.turn].printed if failure.turn < len(turns) else b''
         text = decoded(printed)
-        start = failure.pair.start if failure.pair else len(decoded(printed[: failure.start]))
+        start = failure.row.start if failure.row else len(decoded(printed[: failure.start]))
         right, rest = text[:start], lines_in(text[start:])
         # All expected lines before the failure were printed. Take them as expected at the end of a
         # session, and if all input was sent at once: then nothing shows where the step's output
         # begins.
-        if not failure.pair and (self.session.in_turns or is_at_end):
+        if not failure.row and (self.session.in_turns or is_at_end):
             right = ''.join(str(other) for other in lines if not line or other.number < line.number)
             if line:
                 rest = rest[: len(lines)]  # no more lines than expected
@@ -289,9 +278,9 @@ def wrong_line(session: Session, failure: Failure) -> tuple[int, ExpectedLine | 
     line = following[0] if following and failure.kind not in AT_END else None
     wanted = line
     step = failure.turn
-    if failure.pair:
-        step = failure.pair.step
-        line = failure.pair.item.parts[-1] if failure.pair.item else None
+    if failure.row:
+        step, item = failure.row.step, failure.row.item
+        line = item.parts[-1] if item else None
         wanted = line or wanted
     if failure.file or session.in_turns:
         step = step_that_expects(session.line_by_line, wanted)

@@ -293,7 +293,7 @@ def wrong_byte(played: PlayedSession, wrong: Failure, trace: Trace) -> int | Non
         # Free text before the expected line may also be late.
         late = b'\n' + trace.output[position:]
         return position + max(0, late.find(b'\n' + expected))
-    at = len(decoded(printed)[: wrong.pair.start].encode()) if wrong.pair else wrong.start
+    at = len(decoded(printed)[: wrong.row.start].encode()) if wrong.row else wrong.start
     line = printed[at : printed.find(b'\n', at) + 1 or len(printed)]
     right = common_length(line, expected)
     if not line or not trace.output.startswith(line[: right + 1], start + at):

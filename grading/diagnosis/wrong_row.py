@@ -1,14 +1,14 @@
-"""Names what is wrong in a pair of an expected and a printed line.
+"""Names what is wrong in a row of an expected and a printed line.
 
-All pairs with the same key, in any session, form one finding.
+All rows with the same key, in any session, form one finding.
 """
 
 from __future__ import annotations
 
 from ..differences import difference_of
 from ..printable import quoted, quoted_exactly, quoted_line
+from ..sessions.rows import Row
 from ..sessions.tolerance import with_expected_numbers
-from ..sessions.verdict import Pair
 from . import style as rules
 from .printing import Mismatch, proved_reading
 from .printing_sentences import examples_of
@@ -16,7 +16,7 @@ from .protocol import prompts_in, shape_of
 from .style import Style
 from .what_happens import instead_of, line_in_words
 
-NamedPair = tuple[str, object, list[str]]  # the name, the key of all such pairs, and examples
+NamedRow = tuple[str, object, list[str]]  # the name, the key of all such rows, and examples
 # Names other than the ids of faults of printing.
 CRLF, INDENT, WRONG = 'crlf', 'indent', 'wrong'
 # Keys that are not names.
@@ -24,18 +24,18 @@ PROMPT = 'prompt'  # a different prompt is printed in place of the expected prom
 OPEN_LINE = 'open line'  # an empty line is missing after a prompt
 
 
-def named(pair: Pair, style: Style, earlier: str, before: str, after: str) -> NamedPair:
-    """Return the name of what is wrong in a pair, the key of all such pairs, and examples.
+def named(row: Row, style: Style, earlier: str, before: str, after: str) -> NamedRow:
+    """Return the name of what is wrong in a row, the key of all such rows, and examples.
 
-    `earlier`, `before` and `after` are the output around the pair (see `text_around`).
+    `earlier`, `before` and `after` are the output around the row (see `text_around`).
     """
-    mismatch = mismatch_of(pair, before, after)
+    mismatch = mismatch_of(row, before, after)
     open_line = (earlier + before).rpartition('\n')[2]
-    named_pair = named_by_end(pair, mismatch, open_line)
-    if named_pair:
-        return named_pair
+    named_row = named_by_end(row, mismatch, open_line)
+    if named_row:
+        return named_row
     kind = difference_of(mismatch.expected, mismatch.printed).kind
-    is_printing = is_text(pair) or kind in ('missing line', 'missing newline')
+    is_printing = is_text(row) or kind in ('missing line', 'missing newline')
     reading = proved_reading(mismatch, style) if is_printing else None
     if reading:
         examples = [
@@ -50,10 +50,10 @@ def named(pair: Pair, style: Style, earlier: str, before: str, after: str) -> Na
         elif key == rules.PROMPTS and any(wording.expected for wording in reading.learned.values()):
             key = PROMPT
         return reading.fault, key, examples
-    return WRONG, *key_and_sentence(pair, mismatch)
+    return WRONG, *key_and_sentence(row, mismatch)
 
 
-def named_by_end(pair: Pair, mismatch: Mismatch, open_line: str) -> NamedPair | None:
+def named_by_end(row: Row, mismatch: Mismatch, open_line: str) -> NamedRow | None:
     """Name what is wrong at the beginning or end of a line, or return None.
 
     Also return None for a fault of printing, such as trailing spaces. `open_line` is the text
@@ -71,24 +71,24 @@ def named_by_end(pair: Pair, mismatch: Mismatch, open_line: str) -> NamedPair | 
     if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n instead of \n']
     # The expected line is a pattern. It matches the printed text, which is clearly a prompt.
-    if difference.kind == 'missing newline' and not is_text(pair) and printed.endswith(' '):
+    if difference.kind == 'missing newline' and not is_text(row) and printed.endswith(' '):
         sentence = f'prints the prompt {quoted_exactly(printed)} where a line is expected'
         return WRONG, (WRONG, 'prompt'), [sentence]
     if difference.kind == 'extra newline':
         sentence = f'prints {quoted(printed)} followed by a newline; no newline is expected there'
         return '', 'newline', [sentence]
-    if difference.kind == 'indentation' and is_text(pair) and mismatch.expected.endswith('\n'):
+    if difference.kind == 'indentation' and is_text(row) and mismatch.expected.endswith('\n'):
         both = instead_of(mismatch.expected.removesuffix('\n'), printed)
         return INDENT, INDENT, [f'begins lines with the wrong number of spaces: {both}']
     return None
 
 
-def key_and_sentence(pair: Pair, mismatch: Mismatch) -> tuple[object, list[str]]:
+def key_and_sentence(row: Row, mismatch: Mismatch) -> tuple[object, list[str]]:
     """Return the key of a line that is just wrong (`WRONG`), and a list with its sentence."""
     text, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
-    if not pair.item:  # an extra line
+    if not row.item:  # an extra line
         return (WRONG, '', shape_of(printed)), [line_in_words(None, printed)]
-    if not is_text(pair):
+    if not is_text(row):
         sentence = f'prints {quoted_line(printed)}; a line that matches {quoted(text)} is expected'
         return (WRONG, shape_of(text), shape_of(printed)), [sentence]
     # A prompt was printed instead of a line.
@@ -100,29 +100,29 @@ def key_and_sentence(pair: Pair, mismatch: Mismatch) -> tuple[object, list[str]]
     if any(map(str.isalpha, prefix)):
         key = (WRONG, 'before', shape_of(prefix))
     # With a tolerance, the mismatch has expected numbers in place of the printed ones.
-    shown = printed if pair.item.rules.tolerance is None else pair.printed.removesuffix('\n')
+    shown = printed if row.item.rules.tolerance is None else row.printed.removesuffix('\n')
     return key, [line_in_words(text, shown)]
 
 
-def is_text(pair: Pair) -> bool:
-    """Return whether the expected line of a pair, if there is one, is compared as text."""
-    return not pair.item or all(part.is_text for part in pair.item.parts)
+def is_text(row: Row) -> bool:
+    """Return whether the expected line of a row, if there is one, is compared as text."""
+    return not row.item or all(part.is_text for part in row.item.parts)
 
 
-def mismatch_of(pair: Pair, before: str, after: str) -> Mismatch:
-    """Return the mismatch in a pair of lines, without the differences ignored by the session.
+def mismatch_of(row: Row, before: str, after: str) -> Mismatch:
+    """Return the mismatch in a row, without the differences ignored by the session.
 
     `before` and `after` are parts of the output of the same turn (see `text_around`).
     """
-    previous, item = before.rstrip('\n').rpartition('\n')[2], pair.item
-    if not item or not pair.printed:
-        return Mismatch(pair.expected, pair.printed, previous, after if is_text(pair) else '')
-    printed = pair.printed.removesuffix('\n')
-    if item.has_newline and printed == pair.printed and item.matches(printed):  # no newline
+    previous, item = before.rstrip('\n').rpartition('\n')[2], row.item
+    if not item or not row.printed:
+        return Mismatch(row.expected, row.printed, previous, after if is_text(row) else '')
+    printed = row.printed.removesuffix('\n')
+    if item.has_newline and printed == row.printed and item.matches(printed):  # no newline
         return Mismatch(f'{printed}\n', printed, previous)
-    expected = pair.expected
+    expected = row.expected
     if item.has_newline and not expected.endswith('\n'):
         expected += '\n'
     if item.rules.tolerance is not None:
         printed = with_expected_numbers(printed, expected.removesuffix('\n'), item.rules.tolerance)
-    return Mismatch(expected, f'{printed}\n' if pair.printed.endswith('\n') else printed, previous)
+    return Mismatch(expected, f'{printed}\n' if row.printed.endswith('\n') else printed, previous)

@@ -171,12 +171,14 @@ class Finding(Record):
     sentence: str  # what the program does: 'prints one space between ...'
     advice: str  # what to do about it, or ''
     sessions: list[str]  # the names of its sessions: visible before hidden, short before long
-    points: float  # the points that fixing only this would certainly earn back
+    clean_points: float  # the points of the sessions in `clean`
     example: Example  # the failure that shows it best
     plain: str = ''  # a sentence that quotes nothing from the program, or '' if there is none
-    unseen: Sequence[str] = ()  # sessions that may have more faults than can be seen
-    uncertain: Sequence[str] = ()  # sessions that may pass or fail if only this is fixed
-    is_end: bool = False  # whether its sessions show nothing else, and none reaches its end
+    # The sessions that the program ran to their end, with nothing else wrong.
+    clean: list[str] = field(default_factory=list)
+    cut: list[str] = field(
+        default_factory=list
+    )  # sessions in which what follows cannot be seen yet
     is_printing: bool = False  # whether the program plays correctly but prints the wrong output
     places: list[Place] = field(default_factory=list)  # where in the program to look
     subject: str = 'program'  # the subject of the sentence, such as "assignment's run.py"
@@ -189,10 +191,9 @@ class Finding(Record):
         return replace(
             self,
             sessions=[*self.sessions, *other.sessions],
-            points=self.points + other.points,
-            unseen=[*self.unseen, *other.unseen],
-            uncertain=[*self.uncertain, *other.uncertain],
-            is_end=self.is_end and other.is_end,
+            clean_points=self.clean_points + other.clean_points,
+            clean=[*self.clean, *other.clean],
+            cut=[*self.cut, *other.cut],
         )
 
 

@@ -8,8 +8,6 @@ claims                          checks that sessions show what the sentence abou
 exchange                        the expected and the printed lines of a session's failing turn
 wordings                        decides whether a program really words a line differently
 evidence                        decides which faults are certain, and which sessions show each fault
-promises                        decides which sessions certainly pass, or still fail, once a fault
-                                is fixed
 where_shown                     finds where in a session a fault shows, and how clearly
 search                          finds the faults of a game that explain a program's output
 other_assignment                finds out whether a program is for a different assignment

@@ -40,7 +40,6 @@ from .observed import (
 )
 from .other_assignment import of_other_assignment
 from .printing_sentences import advice_on, examples_in, fitting_first, sentence_about
-from .promises import unseen_in, with_promises
 from .protocol import NAME, shape_of
 from .search import Search
 from .style import PROMPTS, Style
@@ -61,9 +60,9 @@ class Diagnosis:
     """The faults of a program: known faults, and unnamed faults for all other failures."""
 
     faults: list[Fault] = field(default_factory=list)
-    # The names of sessions where more may be wrong than reported, each mapped to True if the
-    # program did not reach the end of the session.
-    unseen: dict[str, bool] = field(default_factory=dict)
+    # The names of sessions that the program did not run to their end, or where more is wrong than
+    # the faults explain.
+    cut: set[str] = field(default_factory=set)
     is_cut_short: bool = False  # whether a limit ended a search
 
     def findings(
@@ -72,8 +71,7 @@ class Diagnosis:
         """Return the findings, in the order of the faults.
 
         `points_of` returns the points of a session. If a session was played with all its input at
-        once because the program is late (see `LATE`), fixing a single fault earns back nothing
-        there: the program must first stop being late.
+        once because the program is late (see `LATE`), it is never clean.
         """
         only_at_once = self.only_at_once
         faults_shown = Counter(name for fault in self.faults for name in fault.names)
@@ -82,16 +80,10 @@ class Diagnosis:
             session = fault.place.session
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {played.session.name: points_of(played.session) for played in fault.sessions}
-            # The sessions without any other fault.
-            alone = [
-                name for name in points if faults_shown[name] == 1 and name not in only_at_once
-            ]
-            passes = fault.passes - only_at_once
-            certain = passes | fault.fails
-            unseen = [
+            clean = [
                 name
                 for name in points
-                if name in self.unseen or (name in alone and name not in certain)
+                if faults_shown[name] == 1 and name not in self.cut | only_at_once
             ]
             starter = fault.place.dialogue.starter  # the assignment's file that was started, or ''
             # Whether the fault is in a line of the program itself, not in the starter.
@@ -104,12 +96,11 @@ class Diagnosis:
                     sentence=fault.sentence or in_words(fault, example, game_of),
                     advice=fault.advice,
                     sessions=[*points],
-                    points=sum(points[name] for name in points if name in passes),
+                    clean_points=sum(points[name] for name in clean),
                     example=example,
                     plain=HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
-                    unseen=unseen,
-                    uncertain=[name for name in points if points[name] and name not in certain],
-                    is_end=len(alone) == len(points) and all(map(self.unseen.get, points)),
+                    clean=clean,
+                    cut=[name for name in points if name in self.cut],
                     is_printing=fault.kind in OF_PRINTING,
                     places=fault.places,
                     subject=f"assignment's {starter}" if starter and not is_own else 'program',
@@ -207,7 +198,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
             advice = f'{fault.advice} {COSTS_NOTHING}'.lstrip()
             beyond.append(replace(fault, sessions=sessions, advice=advice))
     diagnosis.faults = group_faults([*diagnosis.faults, *beyond])
-    diagnosis.unseen = {**whole.unseen, **diagnosis.unseen}
+    diagnosis.cut |= whole.cut
     diagnosis.is_cut_short |= whole.is_cut_short
 
 
@@ -251,7 +242,7 @@ def diagnosis_of(
         game_faults = faults_of(game) if game else None
         until = time.process_time() + seconds
         if game is None or game_faults is None:
-            faults, unseen = wrong_lines(of_game, until)
+            faults, cut = wrong_lines(of_game, until)
             diagnosis.is_cut_short |= time.process_time() >= until
         else:
             right = [transcript for transcript in passed if game_of(transcript) is game]
@@ -259,12 +250,10 @@ def diagnosis_of(
             evidence = Evidence(search, search.find())
             diagnosis.is_cut_short |= search.is_exhausted
             faults, unnamed = faults_in(evidence, game, game_faults, of_game)
-            unseen = unseen_in(evidence.failed)
-            promised = with_promises([*faults, *unnamed], evidence, unseen)
-            faults, unnamed = promised[: len(faults)], promised[len(faults) :]
             others += unnamed
+            cut = cut_sessions(evidence, [*faults, *unnamed])
         diagnosis.faults += faults
-        diagnosis.unseen.update(unseen)
+        diagnosis.cut |= cut
     others.sort(key=lambda fault: len(fault.place.session.lines))
     others = [
         with_plain_differences(with_typical_place(fault, failed)) for fault in group_faults(others)
@@ -292,6 +281,23 @@ def faults_in(
         if not is_only_late(fault, faults)
     ]
     return faults, unnamed
+
+
+def cut_sessions(evidence: Evidence, faults: Sequence[Fault]) -> set[str]:
+    """Return the names of the sessions that are not run to their end, or not explained by `faults`.
+
+    If a rule or a fault of the explanation shows in a session, but is not among its faults, one of
+    its unnamed faults may be the same. Otherwise, more is wrong there.
+    """
+    cut = set()
+    for session, match in evidence.failed:
+        name = session.transcript.name
+        ids = [fault.id for fault in faults if name in fault.names]
+        is_explained = match.is_whole or wrong_rows_of(session).are_of_one_kind
+        shows_more = len(evidence.shown_in(session).difference(ids)) > ids.count('')
+        if not session.ran_to_end or not is_explained or shows_more:
+            cut.add(name)
+    return cut
 
 
 def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:

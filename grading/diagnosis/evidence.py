@@ -14,18 +14,14 @@ unlikely to be chance (see `Evidence.is_proved`):
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 from ..games.model import EndOfInput
 from ..printable import common_length
-from ..sessions.directives import LINE_RULES
 from ..sessions.verdict import PlayedSession, WrongLine
-from .match import Match, follow
+from .match import Match
 from .observed import CRASHES, ObservedSession
-from .protocol import shape_of
 from .search import Explanation, Faults, Search
-from .style import Style
 from .where_shown import WrongRows, obscurity, wrong_rows_of
 
 
@@ -124,57 +120,11 @@ class Evidence:
             return played.texts, True
         return played.texts, False
 
-    @cached_property
-    def numbers(self) -> dict[str, int]:
-        """The index of each session, by its name."""
-        sessions = enumerate(self._search.sessions)
-        return {session.transcript.name: number for number, session in sessions}
-
-    def is_right_without(self, name: str, number: int, must_be_sure: bool = False) -> bool:
-        """Return whether the model prints what a session expects if one fault is fixed.
-
-        The model keeps all other faults, including those the session has not shown so far. If
-        `name` is '', the model keeps all faults. With `must_be_sure`, return False if the model
-        looked at the expected output to decide what to print.
-        """
-        others = self.explanation.without(name).faults if name else self.explanation.faults
-        if not others:
-            return True
-        right = ObservedSession.right(self._search.sessions[number].transcript)
-        variants, style = self._search.variants(others), Style(self._search.protocol)
-        match = follow(self._search.game, variants, right, style)
-        return match.is_whole and not (must_be_sure and match.game.has_looked)
-
-    def is_shown(self, name: str, number: int) -> bool:
-        """Return whether a session shows a rule or a fault."""
-        return self.matches[number].reach > self.without[name][number].reach
-
-    def position(self, name: str, number: int) -> int:
-        """Return the index into the program's output where a rule or a fault first shows."""
-        return self.without[name][number].output.settled
-
-    def prints_exactly(self, number: int) -> bool:
-        """Return whether a program is certain to print the expected lines of a session verbatim.
-
-        It is certain if each of their words was printed in some session, and if the program's style
-        changes none of these lines. A line does not count if any version of it is allowed.
-        """
-        steps = self._search.sessions[number].transcript.steps
-        lines = [
-            line.text
-            for step in steps
-            for line in step.printed
-            if not LINE_RULES[line.rule].allows_anything
-        ]
-        words = {word for line in lines for word in words_of_shape(line)}
-        return self._printed_words.issuperset(words) and not any(
-            map(self.explanation.style.changes, lines)
-        )
-
-    @cached_property
-    def _printed_words(self) -> set[str]:
-        """The words of everything the program printed, in any session."""
-        return {word for session in self._search.sessions for word in words_of_shape(session.text)}
+    def shown_in(self, session: ObservedSession) -> set[str]:
+        """Return the rules and faults that a session shows."""
+        number = self._search.sessions.index(session)
+        reach = self.matches[number].reach
+        return {name for name, without in self.without.items() if reach > without[number].reach}
 
     def compared(self, name: str) -> list[Comparison]:
         """Return how much of each session is explained with and without one rule or fault."""
@@ -430,12 +380,3 @@ def is_right_at(place: WrongLine, text: str) -> bool:
         return text == step.output
     expected = [str(line) for line in step.printed if line.number <= place.number]
     return text.startswith(''.join(expected))
-
-
-def words_of_shape(text: str) -> list[str]:
-    """Return the words of each line's shape (see `shape_of`), in lowercase.
-
-    >>> words_of_shape('Player 1 loses.\\n. B W\\n')
-    ['player', '#', 'loses.', 'row']
-    """
-    return [word.lower() for line in text.split('\n') for word in shape_of(line).split()]

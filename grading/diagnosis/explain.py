@@ -93,7 +93,8 @@ def explain(
     results.cut_short = [*explanation.cut_short]
     # In the results, all fresh games are a single test.
     for finding in results.findings:
-        finding.sessions[:] = [played.test_of(name).name for name in finding.sessions]
+        for names in (finding.sessions, finding.clean, finding.cut):
+            names[:] = [played.test_of(name).name for name in names]
     for name, example in found.examples.items():
         played.test_of(name).example = example
     return explanation

@@ -39,7 +39,6 @@ class FailedSession:
             or self.missing
             or dialogue.end not in ('exit', 'asks')
         )
-        self.has_more = False  # whether more may be wrong than reported
 
     @property
     def ends_at_a_line(self) -> bool:

@@ -25,9 +25,6 @@ class Fault:
     key: object = None  # faults with equal keys are the same fault; by default, the id
     examples: list[str] = field(default_factory=list)  # what the sentence quotes or says
     claim: str = ''  # what the sentence claims, or '' if the id or the key says it
-    # The names of sessions certain to pass, or still fail, once only this fault is fixed.
-    passes: frozenset[str] = frozenset()
-    fails: frozenset[str] = frozenset()
     then: str = ''  # how the program crashes later in the session of `place`
     elsewhere: str = ''  # how the program crashes later in another session
     sentence: str = ''  # what the program does, or '' to word it from the examples or the place
@@ -75,8 +72,6 @@ def group_faults(faults: Iterable[Fault]) -> list[Fault]:
         same = groups.setdefault(fault.key, fault)
         if same is not fault:
             same.elsewhere = same.elsewhere or fault.then or fault.elsewhere
-            same.passes |= fault.passes.intersection(fault.names)
-            same.fails |= fault.fails.intersection(fault.names)
             same.examples += [text for text in fault.examples if text not in same.examples]
             same.sessions += [
                 played for played in fault.sessions if played.session.name not in same.names

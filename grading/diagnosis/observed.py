@@ -15,7 +15,7 @@ from ..sessions.directives import LINE_RULES
 from ..sessions.late_output import prints_in_time
 from ..sessions.rows import LONGEST_ALIKE
 from ..sessions.session import EXACT, Session, Step
-from ..sessions.verdict import PlayedSession, failure_in
+from ..sessions.verdict import AT_END, PlayedSession, failure_in
 from .crash import error_of
 from .protocol import ends_like_prompt, prompts_in
 
@@ -172,6 +172,25 @@ class ObservedSession:
         if self.played and self.played.failure.kind == 'not ended':
             return self.status is not None
         return self.status is not None and not self.has_crashed
+
+    @property
+    def ran_to_end(self) -> bool:
+        """Whether a program got to the end of a failed session.
+
+        It did if it printed all expected output, and only did not end, or ended with the wrong
+        status. Otherwise, it must have read all input, and must have ended as expected.
+        """
+        transcript, dialogue, kind = self.transcript, self.failed.dialogue, self.failed.failure.kind
+        if kind in AT_END:
+            return True
+        if dialogue.end != 'exit' or not transcript.end.accepts(dialogue.status or 0):
+            return False
+        typed = b''.join(turn.typed for turn in dialogue.turns)
+        if typed != b''.join(step.typed for step in transcript.steps):
+            return False
+        # If lines are missing at the end, the program may have ended without reading the last line
+        # of input. If it printed anything after that line, it did read the line.
+        return kind != 'ended' or bool(dialogue.turns[-1].printed)
 
 
 def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:

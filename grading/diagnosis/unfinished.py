@@ -103,12 +103,14 @@ def printed_before(session: FailedSession, row: Row) -> str:
     return lines[-1].rstrip() if lines and (is_all or may_be_any) else ''
 
 
-def is_unlike_flood(row: Row, flood: str) -> bool:
+def begins_unlike_flood(session: FailedSession) -> bool:
     """Return whether a line is printed wrongly, and is unlike the lines of an endless output."""
-    lines = flood.splitlines() or ['']
+    row = next(iter(session.wrong), None)
+    if not row or not row.expected or not row.printed:
+        return False
+    lines = decoded(session.played.dialogue.turns[session.last].printed).splitlines() or ['']
     complete = lines[:-1] or lines  # the last line may be cut off
-    is_wrong_line = bool(row.expected and row.printed)
-    return is_wrong_line and shape_of(row.printed) != shape_of(f'{complete[-1]}\n')
+    return shape_of(row.printed) != shape_of(f'{complete[-1]}\n')
 
 
 def flood_in(session: FailedSession) -> Fault:

@@ -61,6 +61,16 @@ class WrongRows:
         """The first wrong row, or None if all lines match."""
         return self.all[0] if self.all else None
 
+    @property
+    def are_of_one_kind(self) -> bool:
+        """Whether all wrong rows are alike, and no line is missing or extra.
+
+        If the failure is not a wrong line but, for example, late output, no line may be wrong.
+        """
+        kinds = {(shape_of(row.expected), shape_of(row.printed)) for row in self.all}
+        is_wrong_line = self.observed.failed.failure.kind == 'differs'
+        return len(kinds) == is_wrong_line and all(row.state == 'wrong' for row in self.all)
+
     def at_departure(self, match: Match) -> Row | None:
         """Return the row showing the program's departure from the model, or None.
 

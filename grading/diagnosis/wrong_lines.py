@@ -8,10 +8,10 @@ could have caused it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ..games.known_faults import KnownFault
-from ..printable import decoded, quoted
+from ..printable import quoted
 from ..results import Crash
 from ..sessions.verdict import PlayedSession
 from . import style as rules
@@ -22,10 +22,9 @@ from .failed_session import FailedSession, text_around
 from .finding import Fault, group_faults
 from .manners import reason_for
 from .observed import may_be_any
-from .promises import with_plain_promises
 from .protocol import Protocol, shape_of
 from .style import Style
-from .unfinished import at_the_end, flood_in, is_unlike_flood
+from .unfinished import at_the_end, begins_unlike_flood, flood_in
 from .what_happens import what_happens
 from .wrong_file import in_file
 from .wrong_line_sentences import KNOWN_FAULTS, with_sentences
@@ -36,17 +35,15 @@ MAX_LINES = 40_000  # maximum total number of lines, printed or expected, in the
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
 
-def wrong_lines(
-    failed: Sequence[PlayedSession], until: float
-) -> tuple[list[Fault], dict[str, bool]]:
+def wrong_lines(failed: Sequence[PlayedSession], until: float) -> tuple[list[Fault], set[str]]:
     """Return the faults of a program, and the names of the sessions that may hide more faults.
 
-    Each name is mapped to whether the program ends early in the session. The shortest sessions are
+    The shortest sessions are
     examined first. Once a fault has been found, no further session is examined after `MAX_LINES`
     lines, or when `time.process_time()` reaches `until`.
     """
     found: list[Fault] = []
-    unseen: dict[str, bool] = {}
+    cut: set[str] = set()
     lines = 0
     style = Style(Protocol.of([played.session for played in failed]))
     is_silent = not any(
@@ -58,9 +55,10 @@ def wrong_lines(
             break
         session = FailedSession(played)
         lines += max(played.dialogue.output.count(b'\n'), len(played.session.lines))
-        found += faults_in(session, style, late, is_silent)
-        if session.ends_early or session.has_more or session.ends_wrong:
-            unseen[played.session.name] = session.ends_early
+        faults, may_have_more = faults_in(session, style, late, is_silent)
+        found += faults
+        if may_have_more or session.ends_early or session.ends_wrong:
+            cut.add(played.session.name)
     faults, unnamed = keep_true(found, failed)
     faults += [
         Fault(
@@ -71,79 +69,72 @@ def wrong_lines(
         for played in unnamed
     ]
     faults = group_faults(fault if fault.id else with_plain_key(fault) for fault in faults)
-    faults = with_plain_promises([*map(with_plain_differences, faults)], unseen)
-    return with_sentences(faults), unseen
+    return with_sentences([*map(with_plain_differences, faults)]), cut
 
 
 def faults_in(
     session: FailedSession, style: Style, late: KnownFault, is_silent: bool
-) -> Iterator[Fault]:
-    """Yield the faults in a session, in the order of their occurrence.
+) -> tuple[list[Fault], bool]:
+    """Return the faults in a session, in the order of their occurrence.
 
-    `late` is the fault to report for late output. `is_silent` is True if the program prints neither
-    output nor errors in any session.
+    Also return whether more may be wrong than these faults say. `late` is the fault to report for
+    late output. `is_silent` is True if the program prints neither output nor errors in any session.
     """
     played, wrong = session.played, session.played.failure
     if wrong.kind == 'file':
-        yield in_file(played, style)
-        return
+        return [in_file(played, style)], False
     step = played.session.steps[wrong.turn]
     if wrong.kind == 'silent' and not wrong.comes_late and may_be_any(step):
-        session.has_more = True
         sentence = 'waits for input where a line of output is expected'
-        yield Fault(played, key='any line', examples=[sentence])
-        return
-    if wrong.comes_late:
-        yield Fault(played, id=late.id, examples=[late.sentence])
+        return [Fault(played, key='any line', examples=[sentence])], True
+    faults = [Fault(played, id=late.id, examples=[late.sentence])] if wrong.comes_late else []
     end = session.at('ended', session.missing[0]) if session.missing else session.at('status')
     crash = crash_at(end) if session.has_ended else None
-    if played.dialogue.end == 'output':
-        flood = decoded(played.dialogue.turns[session.last].printed)
-        if session.wrong and is_unlike_flood(session.wrong[0], flood):
-            # The wrong line comes before the endless output.
-            yield next(wrong_lines_in(session, style, end, crash))
-        else:
-            yield flood_in(session)
+    if played.dialogue.end == 'output' and not begins_unlike_flood(session):
+        faults.append(flood_in(session))
     elif session.wrong and not crash and session.ends_at_a_line:
         row = session.wrong[0]
         printed = next(row.printed for row in session.wrong if row.printed).rstrip('\n')
         expected = quoted(row.expected.rstrip())
-        yield Fault(
-            session.at('differs', row),
-            key=('ends', shape_of(printed)),
-            examples=[f'prints {quoted(printed)} and then ends; {expected} is expected'],
+        faults.append(
+            Fault(
+                session.at('differs', row),
+                key=('ends', shape_of(printed)),
+                examples=[f'prints {quoted(printed)} and then ends; {expected} is expected'],
+            )
         )
     elif session.wrong or crash:
-        yield from wrong_lines_in(session, style, end, crash)
+        of_lines, may_have_more = wrong_lines_in(session, style, end, crash)
+        # The wrong line comes before an endless output.
+        return faults + of_lines[: 1 if played.dialogue.end == 'output' else None], may_have_more
     elif not wrong.comes_late:
-        yield at_the_end(session, is_silent)
+        faults.append(at_the_end(session, is_silent))
+    return faults, False
 
 
 def wrong_lines_in(
     session: FailedSession, style: Style, end: PlayedSession, crash: Crash | None
-) -> Iterator[Fault]:
-    """Yield a fault for each wrong line of a session, and for a crash if they do not explain it.
+) -> tuple[list[Fault], bool]:
+    """Return a fault for each wrong line of a session, and for a crash if they do not explain it.
 
-    `end` is the played session, with the way it ended as its failure.
+    Also return whether more may be wrong. `end` is the played session, with the way it ended as its
+    failure.
     """
-    dialogue, was_wrong = session.played.dialogue, False
+    faults: list[Fault] = []
+    was_wrong = may_have_more = False
     # If the program crashed or asked for more input, missing lines are not a separate fault.
     rows = session.wrong if crash or session.has_closed_input else session.rows
     for number, row in enumerate(rows):
-        name, key, examples = named(row, style, *text_around(row, dialogue))
-        if session.has_more and name not in CERTAIN:
+        name, key, examples = named(row, style, *text_around(row, session.played.dialogue))
+        if may_have_more and name not in CERTAIN:
             continue
-        place = session.at('differs', row)
+        place, then = session.at('differs', row), ''
         if name == WRONG:  # later failures may be consequences of this line
-            was_wrong = True
-            session.has_more |= len(session.rows) > number + 1
-        yield Fault(
-            place,
-            id=name if name in KNOWN_FAULTS else '',
-            key=key,
-            examples=examples,
-            then=crash_later(place) if name == WRONG else '',
-        )
+            was_wrong, then = True, crash_later(place)
+            may_have_more |= len(session.rows) > number + 1
+        known = name if name in KNOWN_FAULTS else ''
+        faults.append(Fault(place, id=known, key=key, examples=examples, then=then))
     # A crash may be due to a wrong line, or to reading one line too many.
     if crash and not was_wrong and not (session.wrong and is_end_of_input(crash)):
-        yield Fault(end, key=(crash.file, crash.line, crash.type))
+        faults.append(Fault(end, key=(crash.file, crash.line, crash.type)))
+    return faults, may_have_more

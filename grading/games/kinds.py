@@ -276,4 +276,3 @@ TURN = Kind('turn', points_to=turns)  # who moves next
 WINNER = Kind('winner')  # who has won or lost
 
 OF_PRINTING = TEXT, TEXT_AGAIN  # a line is printed wrongly or again, but none is missing
-SAME_MOVES = TEXT, WINNER  # families of faults that do not change a program's moves

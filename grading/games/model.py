@@ -250,7 +250,6 @@ class GameModel(Decider):
             raise AttributeError(f'{type(self).__name__} has no decision named {min(unknown)}')
         for variant in ordered:
             vars(self).update(variant.state)
-        self.has_looked = False  # whether any decision has looked at what the program prints next
         self.lines = iter(lines)
         self.has_prompts = '--prompts' in arguments  # whether the session has prompts
         self.output = output or Output()
@@ -303,5 +302,4 @@ class GameModel(Decider):
 
     def upcoming(self) -> str:
         """Return what the followed program prints next, or `''` if nothing follows."""
-        self.has_looked = True
         return self.output.upcoming()

@@ -3,9 +3,9 @@
 The results of a submission list findings, each about one thing wrong with the program. A known
 fault is a finding with an id: see docs/faults.md. A finding has an example: the point in a session
 that shows the finding best. A finding may also have places: lines of the program where the student
-should look. Each finding says how many points the student would earn back by fixing nothing else.
-The search for findings is called the explanation. A class is always a class of students. Fresh
-games are randomly generated: see docs/teachers.md.
+should look. Each finding says in how many sessions nothing else is wrong. The search for findings
+is called the explanation. A class is always a class of students. Fresh games are randomly
+generated: see docs/teachers.md.
 
 Each output has its own module:
 
@@ -22,7 +22,7 @@ pack                            the autograder for Gradescope (autograder/)
 
 These modules are shared, so each fact is worded only once:
 
-findings                        the findings to show, their titles, and the points for fixing each
+findings                        the findings to show, and their titles
 not_run                         why sessions were not run
 interruptions                   what interrupted grading or the explanation
 messages                        the message about each failed session, and about a whole submission

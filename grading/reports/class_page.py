@@ -96,8 +96,7 @@ class ProgramGroup:
     id: str  # the fault's id or the session's name, or '' if there is no known fault
     sentence: str  # what these programs do wrong, or '' if they only fail the same session
     names: list[str] = field(default_factory=list)  # the submissions' names
-    points: float = 0  # what they would earn back in total by fixing only this fault
-    is_least: bool = False  # whether `points` is a minimum, because some sessions did not run
+    points: float = 0  # of their sessions in which nothing else is wrong
 
 
 def faults_of(graded: Sequence[Results]) -> list[ProgramGroup]:
@@ -109,13 +108,13 @@ def faults_of(graded: Sequence[Results]) -> list[ProgramGroup]:
     groups: dict[str, ProgramGroup] = {}
     for results in graded:
         causes = [
-            (finding.id, finding.sentence, finding.points)
+            (finding.id, finding.sentence, finding.clean_points)
             for finding in results.findings
             if finding.id
         ]
         if results.passed < len(results.tests) and not causes:
             is_run = not all(test.is_not_run for test in results.tests)
-            points = sum(finding.points for finding in results.findings)
+            points = sum(finding.clean_points for finding in results.findings)
             causes = [('', UNEXPLAINED if is_run else NOT_RUN, points)]
         for name, sentence, points in causes:
             group = groups.setdefault(
@@ -123,7 +122,6 @@ def faults_of(graded: Sequence[Results]) -> list[ProgramGroup]:
             )
             group.names.append(results.submission)
             group.points += points
-            group.is_least |= results.has_unplayed
     unnamed = [group for group in map(groups.get, (UNEXPLAINED, NOT_RUN)) if group]
     named = [group for group in groups.values() if group.id]
     return [*sorted(named, key=lambda group: (-len(group.names), group.id)), *unnamed]

@@ -1,4 +1,4 @@
-"""The findings shown in reports, and how many points fixing each of them would earn back."""
+"""The findings shown in reports, and in how many sessions nothing else is wrong."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ReportEntry(NamedTuple):
     finding: Finding
     title: str  # the finding's number, and what the program does wrong
     seen: str  # the number of sessions that show it, in words
-    gain: str  # how many points fixing only this would earn back, in words; see `gain`
+    clean: str  # in how many of them nothing else is wrong, in words; see `clean_in_words`
 
 
 def shown_findings(results: Results) -> Sequence[Finding]:
@@ -39,7 +39,7 @@ def entries(results: Results) -> list[ReportEntry]:
             finding,
             f'{number}. {sentence_of(finding)}',
             f'Seen in {counted(len(finding.sessions))}',
-            gain(finding, results),
+            clean_in_words(finding, results),
         )
         for number, finding in enumerate(shown_findings(results), 1)
     ]
@@ -53,26 +53,29 @@ def sentence_of(finding: Finding) -> str:
     return f'The {finding.subject} {finding.sentence}.'
 
 
-def gain(finding: Finding, results: Results) -> str:
-    """Return a sentence on how many points fixing only this finding would earn back.
+def clean_in_words(finding: Finding, results: Results) -> str:
+    """Return in how many sessions nothing else is wrong, and in how many that cannot be seen yet.
 
-    If that is not known, the sentence says so, or why. Return `''` if the sessions that show the
-    finding are worth no points.
+    Return `''` if the sessions that show the finding are worth no points.
     """
     if not any(test.max_score for test in results.tests if test.name in finding.sessions):
         return ''
-    if finding.is_end:
-        if finding.sessions[1:]:
-            return 'None of these sessions could be checked beyond this fault.'
-        return 'This session could not be checked beyond this fault.'
-    if finding.points:
-        lost = sum(test.max_score - test.score for test in results.tests)
-        least = 'at least ' if finding.uncertain or results.has_unplayed else ''
-        earned = f'{least}{finding.points:g} of the {lost:g} lost points'
-        return f'Fixing this alone would earn back {earned}.'
-    if finding.uncertain or results.has_unplayed:
-        return 'It is not known yet how many points fixing this alone would earn back.'
-    return 'Fixing this alone would earn back no points: the same sessions show other faults.'
+    clean, cut, all_ = map(len, (finding.clean, finding.cut, finding.sessions))
+    these = 'this session' if all_ == 1 else 'these sessions'
+    points = f'{finding.clean_points:g} point' + ('s' if finding.clean_points != 1 else '')
+    if clean == all_:
+        return f'Nothing else is wrong in {these} ({points}).'
+    if cut == all_:
+        return f'What follows in {these} cannot be seen yet.'
+    if not clean and not cut:
+        return f'Other faults show in {these}, too.'
+    others = 'the other' if all_ - clean == 1 else f'the other {cut}'
+    unseen = f'in {others if clean + cut == all_ else cut}, what follows cannot be seen yet.'
+    of_these = f'of these {all_} sessions'
+    if not clean:
+        return f'In {cut} {of_these}, what follows cannot be seen yet.'
+    known = f'In {clean} {of_these} nothing else is wrong ({points})'
+    return f'{known}; {unseen}' if cut else f'{known}.'
 
 
 def in_list(sentence: str) -> str:

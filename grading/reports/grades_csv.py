@@ -77,13 +77,14 @@ def score_without_printing(results: Results) -> str:
     """
     points = float(results.score or 0)
     if results.findings and (
-        results.has_unplayed or any(finding.is_end for finding in results.findings)
+        results.has_unplayed
+        or any(len(finding.cut) == len(finding.sessions) for finding in results.findings)
     ):
         return ''
     for test in results.tests:
         shown = [finding for finding in results.findings if test.name in finding.sessions]
         if shown and all(finding.is_printing for finding in shown):
-            if test.name in shown[0].unseen:
+            if test.name in shown[0].cut:
                 return ''
             points += test.max_score - test.score
     return f'{points:g}'

@@ -64,7 +64,7 @@ def to_fix(results: Results) -> Iterator[str]:
         # A browser would show two spaces as one.
         title, *more = [
             escape(text).replace('  ', ' &nbsp;')
-            for text in (entry.title, finding.advice, entry.gain)
+            for text in (entry.title, finding.advice, entry.clean)
             if text
         ]
         yield f'<h4>{title}</h4>'

@@ -45,7 +45,7 @@ def junit_xml(results: Results) -> str:
         else:
             message = first_line(why_not_run(test, results))
         advice = [
-            '\n'.join(filter(None, [entry.title, entry.finding.advice, entry.gain]))
+            '\n'.join(filter(None, [entry.title, entry.finding.advice, entry.clean]))
             for entry in shown
         ]
         element = ElementTree.SubElement(case, kind, {'message': message})

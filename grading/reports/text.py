@@ -85,7 +85,7 @@ def lines_about(entry: ReportEntry) -> Iterator[str]:
     yield from wrap(entry.title, 3)
     if finding.advice:
         yield from wrap(f'   {finding.advice}', 3)
-    yield from wrap(f'   {entry.seen}. {entry.gain}'.rstrip(), 3)
+    yield from wrap(f'   {entry.seen}. {entry.clean}'.rstrip(), 3)
     yield ''
     where, what = headline(finding.example)
     if len(where) + len(what) < TERMINAL_COLUMNS:

@@ -149,7 +149,7 @@ def lines(results, program, is_traced):
         if finding['advice']:
             yield f'   {finding["advice"]}'
         kind = ', of printing' if finding['is_printing'] else ''
-        yield f'   sessions: {len(finding["sessions"])}, points: {finding["points"]:g}{kind}'
+        yield f'   sessions: {len(finding["sessions"])}, clean points: {finding["clean_points"]:g}{kind}'
         yield from map('   {}'.format, example_lines(finding['example']))
         for place in finding['places']:
             source = place['source'].strip().partition('\n')[0]

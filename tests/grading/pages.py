@@ -92,14 +92,18 @@ PASSED = session_result('transcripts/othello/b.txt', 'passed', score=1)
 
 
 def finding(*sessions, id=FAULT, points=1, places=(), **about):
-    """Return a finding about some sessions; the first session has the example."""
+    """Return a finding about some sessions; the first session has the example.
+
+    If it has points, nothing else is wrong in the sessions.
+    """
     about = {
         'sentence': 'flips discs in one direction only',
         'advice': 'Look in all directions.',
         'example': example(sessions[0]),
+        'clean': [*sessions] if points else [],
         **about,
     }
-    return Finding(id=id, sessions=[*sessions], points=points, places=[*places], **about)
+    return Finding(id=id, sessions=[*sessions], clean_points=points, places=[*places], **about)
 
 
 def results_of(*tests, submission='somebody', output='', score=0, findings=(), **about):

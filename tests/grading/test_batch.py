@@ -76,7 +76,7 @@ def test_a_class_is_graded_once(grader, tmp_path):
     assert 'not a zip file' in grades['broken']['note']
     points = 2 * (FULL - float(grades['spaces-0']['score']))
     assert '<span class="share">2 programs<' in grader.index()
-    assert f'<code>trailing-spaces</code> {points:g} points back</span>' in grader.index()
+    assert f'<code>trailing-spaces</code> {points:g} points</span>' in grader.index()
     assert 'Full marks</dt><dd>2<' in grader.index()
 
     times, overview = grader.times(), (grader.out / 'grades.csv').read_text()

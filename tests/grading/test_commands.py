@@ -793,7 +793,7 @@ def test_the_first_message_is_true_and_helps(
     finding = first_finding(tmp_path, words, *options)
     assert finding['sentence'] == message
     # With these messages, nothing follows the difference, so it cannot hide anything else.
-    assert not finding['is_end'] or message not in (SEVEN, LEFT_OUT, *map(ON_THE_LINE, (1, 7)))
+    assert not finding['cut'] or message not in (SEVEN, LEFT_OUT, *map(ON_THE_LINE, (1, 7)))
 
 
 @pytest.mark.parametrize(('files', 'options', 'source', 'message', 'hint'), NEWLINES)
@@ -803,7 +803,7 @@ def test_a_wrong_newline_at_the_end_is_described(files, options, source, message
         {'submitted/m.py': source, **{f'course/{name}': text for name, text in files.items()}},
     )
     finding = first_finding(tmp_path, COMMANDS['py'], *options)
-    assert (finding['sentence'], finding['example']['hint'], finding['points']) == (
+    assert (finding['sentence'], finding['example']['hint'], finding['clean_points']) == (
         message,
         hint,
         1,

@@ -10,9 +10,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 import internals
 import pytest
@@ -42,7 +40,6 @@ from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.style import Style
 from grading.games.known_faults import GameFaults, KnownFault, faults_of
 from grading.games.model import variant
-from grading.games.nim.open_choices import leave_open
 from grading.games.registry import GAMES, game_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.results import Crash
@@ -359,124 +356,25 @@ def test_lines_that_a_program_does_not_reach_are_not_left_out():
     ]
 
 
-# Faults unknown to all models.
-CORNER = [
-    (
-        'while self.is_on_board(row, col):',
-        'while self.is_on_board(row, col) or 0 // (abs(row - self.rows) + abs(col - self.columns)):',
-    )
-]
-READS_ALL = [
-    (
-        "    print('FULL')\n",
-        "    print('FULL', flush=True)\n    import sys\n    lines = sys.stdin.read().split('\\n')\n"
-        '    input = lambda: lines.pop(0)\n',
-    )
-]
-TWO_SPACES = [("print(' '.join(row))", "print('  '.join(row))")]
-LINE_AFTER = [("print('VALID')", "print('VALID\\n')")]
-REWRITES = [('print(line)', "print(line.replace('State', 'state').replace('tokens', 'tokens '))")]
-
-
-@pytest.mark.long
 @pytest.mark.parametrize(
-    ('sample', 'names', 'unknown'),
-    [
-        ('othello', ['no-edges', 'wins-swapped'], []),
-        ('othello', ['no-edges', 'no-tie'], []),
-        ('othello', ['first-player', 'one-run'], []),
-        # A refused game shows neither the loser nor the words.
-        ('recorded', ['normal-play', 'sum-unchecked'], []),
-        ('recorded', ['words', 'negative-pile'], []),
-        # Output never printed so far may also be wrong.
-        ('recorded', ['moves-refused', 'one-player'], []),
-        # If the model prints the program's own number, it is never wrong.
-        ('stones', ['wrong-start', 'prompts', 'wrong-number'], []),
-        # Once the known fault is fixed, the program reaches another crash.
-        ('othello', ['columns-before-rows'], [CORNER]),
-        # Late output may also be wrong.
-        ('othello', ['no-flush'], [LINE_AFTER]),
-        ('othello', [], [READS_ALL, TWO_SPACES]),
-        # One cause may appear as several faults.
-        ('recorded', [], [REWRITES]),
-    ],
-)
-def test_fixing_a_fault_earns_the_promised_points(sample, names, unknown):
-    """Fixing one fault earns at least the points promised by the report.
-
-    Each fault is fixed alone, which may reveal another. For a finding without a known fault, the
-    first unknown fault is fixed.
-    """
-
-    def program(names, unknown):
-        return of_sample('', sample, names, [change for fault in unknown for change in fault])
-
-    diagnosis, failed, _ = diagnosed(program(names, unknown))
-    worth = {played.session.name: 2**number for number, played in enumerate(failed)}
-    for finding in diagnosis.findings(lambda session: worth[session.name], game_of):
-        is_known = finding.id in names
-        left = [name for name in names if name != finding.id]
-        _, failed, _ = diagnosed(program(left, unknown if is_known else unknown[1:]), 0)
-        wrong = {played.session.name for played in failed}
-        earned = {name for name, points in worth.items() if int(finding.points) & points}
-        lost = {*finding.sessions} - {*finding.uncertain} - earned
-        assert (earned & wrong, lost - wrong) == (set(), set())
-
-
-def test_a_session_with_a_choice_is_not_promised_if_another_one_stops():
-    """The program may choose differently next time, and then also stop in this session."""
-
-    def played(name, last=None, **facts):
-        session = leave_open(read_session(TRANSCRIPTS_FOLDER / f'nim/piles/{name}.txt'))
-        texts = [step.output.replace('= ', '=  ') for step in session.steps][:last]
-        typed = [step.typed for step in session.steps]
-        dialogue = replace(Dialogue.printing(texts), **facts)
-        for turn, line in zip(dialogue.turns, typed, strict=False):
-            turn.typed = line
-        return PlayedSession(session, dialogue, failure_in(session, dialogue))
-
-    right = [played('single_pile'), played('lost_with_two_piles')]
-    stops = played('lost_with_single_coins', 7, end='cut', status=None)
-    promised = [
-        [(one.id, sorted(Path(name).stem for name in one.passes)) for one in diagnosis.faults]
-        for diagnosis in (diagnose(game_of, right), diagnose(game_of, [*right, stops]))
-    ]
-    assert promised == [
-        [('separators', ['lost_with_two_piles', 'single_pile'])],
-        [('separators', ['single_pile'])],
-    ]
-
-
-@pytest.mark.parametrize(
-    ('sample', 'names', 'promised'),
+    ('sample', 'names', 'clean'),
     rest_long(
         [
-            ('othello', ['no-edges', 'no-tie'], {'no-edges': (1, 13, 12), 'no-tie': (2, 4, 0)}),
+            ('othello', ['no-edges', 'no-tie'], {'no-edges': (1, 13), 'no-tie': (2, 4)}),
             (
                 'recorded',
                 ['normal-play', 'sum-unchecked'],
-                {'normal-play': (8, 10, 0), 'sum-unchecked': (2, 2, 0)},
+                {'normal-play': (8, 10), 'sum-unchecked': (0, 2)},
             ),
-            (
-                'recorded',
-                ['words', 'negative-pile'],
-                {'words': (7, 7, 0), 'negative-pile': (2, 2, 0)},
-            ),
+            ('recorded', ['words', 'negative-pile'], {'words': (7, 7), 'negative-pile': (2, 2)}),
         ]
     ),
 )
-def test_points_that_are_certain_are_promised(sample, names, promised):
-    """For each fault, the report promises all certain points.
-
-    The rows have the points, the number of sessions with the fault, and how many sessions may
-    still fail once it is fixed.
-    """
+def test_sessions_with_nothing_else_wrong_are_counted(sample, names, clean):
+    """The rows have the points of the clean sessions, and the number of sessions with the fault."""
     diagnosis, *_ = diagnosed(of_sample('', sample, names))
     found = diagnosis.findings(lambda session: 1, game_of)
-    assert {
-        finding.id: (finding.points, len(finding.sessions), len(finding.uncertain))
-        for finding in found
-    } == promised
+    assert {finding.id: (finding.clean_points, len(finding.sessions)) for finding in found} == clean
 
 
 HALVES = """
@@ -972,7 +870,7 @@ def test_only_faults_that_are_there_are_named(programs, count, least, capsys):
 
 
 def test_late_output_must_be_fixed_first(tmp_path):
-    """While output arrives late, fixing another fault earns no points.
+    """While output arrives late, no session is clean.
 
     The other fault shows in sessions played with all input at once.
     """
@@ -980,7 +878,7 @@ def test_late_output_must_be_fixed_first(tmp_path):
     reads_all = 'import io, sys\nsys.stdin = io.StringIO(sys.stdin.read())\n'
     results = graded(tmp_path / 'one', reads_all + source, transcripts_for('othello'), timeout=0.5)
     late, no_tie = results['extra_data']['findings']
-    assert (late['id'], no_tie['id'], no_tie['points']) == ('no-flush', 'no-tie', 0)
+    assert (late['id'], no_tie['id'], no_tie['clean_points']) == ('no-flush', 'no-tie', 0)
 
 
 # Refuses a limit only once. Without prompts, the program prints nothing after the second limit.

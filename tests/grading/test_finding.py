@@ -31,7 +31,6 @@ from grading import results as findings
 from grading.diagnosis.diagnose import Diagnosis
 from grading.diagnosis.example import explained_example
 from grading.diagnosis.finding import Fault
-from grading.diagnosis.promises import with_plain_promises
 from grading.engine.example import example_of
 from grading.in_words import HAPPENS
 from grading.installation import grader_version
@@ -196,19 +195,19 @@ def test_a_late_difference_is_shown():
 
 
 @pytest.mark.parametrize(
-    ('steps', 'unseen', 'expected'),
+    ('steps', 'cut', 'expected'),
     [
-        ((0, 0), {}, [('ab', 97, 'b', False), ('bc', 99, 'b', False)]),
+        ((0, 0), '', [('ab', 97, 'a', ''), ('bc', 99, 'c', '')]),
         (
             (1, 0),
-            {},
-            [('bc', 99, 'b', False), ('ab', 97, 'b', False)],
+            '',
+            [('bc', 99, 'c', ''), ('ab', 97, 'a', '')],
         ),  # the fault of b and c is the first fault in both sessions
-        ((0, 0), {'a': True, 'b': True}, [('ab', 0, 'ab', False), ('bc', 99, 'b', False)]),
-        ((0, 0), {'c': False}, [('ab', 97, 'b', False), ('bc', 0, 'bc', False)]),
+        ((0, 0), 'ab', [('ab', 0, '', 'ab'), ('bc', 99, 'c', 'b')]),
+        ((0, 0), 'c', [('ab', 97, 'a', ''), ('bc', 0, '', 'c')]),
     ],
 )
-def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, expected):
+def test_a_session_is_clean_if_it_shows_nothing_else_and_is_seen_to_its_end(steps, cut, expected):
     sessions = [parse('1\n|x\n', name) for name in 'abc']
     failed = {
         (session, step): played_wrong(session, step, 'differs')
@@ -219,11 +218,11 @@ def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, expecte
         Fault(failed[shown[0], 0], [failed[session, step] for session in shown])
         for shown, step in zip((sessions[:2], sessions[1:]), steps, strict=False)
     ]
-    diagnosis = Diagnosis(with_plain_promises(groups, unseen), unseen)
+    diagnosis = Diagnosis(groups, {*cut})
     diagnosis.sort()
     made = diagnosis.findings(lambda session: ord(session.name), lambda session: None)
     assert [
-        (''.join(found.sessions), found.points, ''.join(found.uncertain), found.is_end)
+        (''.join(found.sessions), found.clean_points, ''.join(found.clean), ''.join(found.cut))
         for found in made
     ] == expected
 
@@ -264,7 +263,7 @@ NOT_OURS = [
     ((*TEST, 'extra_data', 'example', 'surprise'), 1),
     (('extra_data', 'findings'), {'a': 1}),
     ((*FINDING, 'sentence'), 5),
-    ((*FINDING, 'points'), []),
+    ((*FINDING, 'clean_points'), []),
     ((*FINDING, 'sessions'), [1]),
     ((*FINDING, 'places'), [{}]),
     ((*FINDING, 'example'), None),
@@ -374,8 +373,8 @@ def test_faults_are_a_first_test_that_costs_no_points():
                 '1. The program turns one.',
                 '2. The program turns one.',
                 'Printed by: one, lines 3 to 4',
-                'Fixing this alone would earn back 2 of the 2 lost points.',
-                'Fixing this alone would earn back no points: the same sessions show other faults.',
+                'Nothing else is wrong in these sessions (2 points).',
+                'Other faults show in these sessions, too.',
                 'Seen in 8 sessions: one, one, one, one, one, one, and 2 more.',
             ],
         )

@@ -14,7 +14,7 @@ from running import rest_long, short_patience
 
 from grading.installation import ROOT
 from grading.reports.examples import describe
-from grading.reports.findings import gain
+from grading.reports.findings import clean_in_words
 from grading.reports.grades_csv import (
     COLUMNS,
     as_text,
@@ -117,8 +117,8 @@ WORDS, RULE = finding('0.txt', '1.txt', is_printing=True), finding('1.txt', id='
     ('findings', 'score'),
     [
         ([WORDS, RULE], '4'),
-        ([finding('0.txt', unseen=['0.txt'], is_printing=True), RULE], ''),
-        ([finding('3.txt', is_end=True), RULE], ''),
+        ([finding('0.txt', cut=['0.txt'], is_printing=True), RULE], ''),
+        ([finding('3.txt', cut=['3.txt']), RULE], ''),
     ],
 )
 def test_score_if_printing_were_right(findings, score):
@@ -271,34 +271,35 @@ def test_the_manual_has_all_fields_of_results(tmp_path):
     assert {*documented('`findings[]`')} == {*saved['findings'][0]}
 
 
-# The points earned back by fixing a finding, as promised in the report
+# In how many sessions nothing else is wrong, as the report says
 
-ENDS = 'This session could not be checked beyond this fault.'
-ALL_END = 'None of these sessions could be checked beyond this fault.'
-MORE = 'Fixing this alone would earn back no points: the same sessions show other faults.'
-ALL = 'Fixing this alone would earn back {0} of the {0} lost points.'
-UNSEEN = 'It is not known yet how many points fixing this alone would earn back.'
+CUT = 'What follows in this session cannot be seen yet.'
+ALL_CUT = 'What follows in these sessions cannot be seen yet.'
+ONE = 'Nothing else is wrong in this session (1 point).'
+ALL = 'Nothing else is wrong in these sessions ({0} points).'
 INVALID = "print('INVALID', flush=True)"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ('old', 'new', 'promises', 'printing'),
+    ('old', 'new', 'sentences', 'printing'),
     [
         ("'FULL'", "'Full'", [ALL], 'all'),
-        ("'VALID'", "'OK'", [ALL], 'all'),
+        ("'VALID'", "'OK'", [ONE], 'all'),
         # A word that is right elsewhere is not a fault of printing.
-        ("print('VALID')", "print('VALID' if board[0][0] != 'B' else 'OK')", [ALL], None),
-        ("'INVALID', flush=True", "'VALID', flush=True", [ALL], None),  # plays to the end
-        ('def main():', 'print(', [ALL_END], ''),  # a missing parenthesis
-        ('rows, columns, turn', '1 / 0\n    rows, columns, turn', [ALL_END], ''),
-        (INVALID, '1 / 0', [ENDS], ''),
-        (INVALID, "print('BAD')\n            raise SystemExit", [MORE, MORE], None),
+        ("print('VALID')", "print('VALID' if board[0][0] != 'B' else 'OK')", [ONE], None),
+        ("'INVALID', flush=True", "'VALID', flush=True", [ONE], None),  # plays to the end
+        ('def main():', 'print(', [ALL_CUT], ''),  # a missing parenthesis
+        ('rows, columns, turn', '1 / 0\n    rows, columns, turn', [ALL_CUT], ''),
+        (INVALID, '1 / 0', [CUT], ''),
+        (INVALID, "print('BAD')\n            raise SystemExit", [CUT, CUT], ''),
         # Both findings may have one cause.
-        (INVALID, "print('BAD', flush=True)\n            input()", [UNSEEN, UNSEEN], None),
+        (INVALID, "print('BAD', flush=True)\n            input()", [CUT, CUT], ''),
     ],
 )
-def test_reports_promise_the_lost_points(old, new, promises, printing, tmp_path):
+def test_reports_count_the_sessions_in_which_nothing_else_is_wrong(
+    old, new, sentences, printing, tmp_path
+):
     assert old in OTHELLO
     results = from_json(
         Results,
@@ -311,25 +312,27 @@ def test_reports_promise_the_lost_points(old, new, promises, printing, tmp_path)
         ),
     )
     lost = 5 - results.score
-    assert [gain(found, results) for found in results.findings] == [
-        promise.format(f'{lost:g}') for promise in promises
+    assert [clean_in_words(found, results) for found in results.findings] == [
+        sentence.format(f'{lost:g}') for sentence in sentences
     ]
     expected = {'all': '5', None: f'{results.score:g}', '': ''}
     assert score_without_printing(results) == expected[printing]
 
 
 @pytest.mark.parametrize(
-    ('printed', 'left', 'end', 'promises'),
+    ('printed', 'left', 'end', 'sentence'),
     [
-        ('yes', 'x', '', [ALL]),
-        ('no', 'ab', '', [ALL]),
-        ('no', 'x', '', [UNSEEN]),
-        ('yes', 'xy', '', [UNSEEN]),
-        ('no', 'ab', 'raise SystemExit(3)', [UNSEEN]),
-        ('no', 'ab', 'input()', [UNSEEN]),
+        ('yes', 'x', '', ONE),
+        ('no', 'ab', '', ONE),
+        ('no', 'x', '', CUT),
+        ('yes', 'xy', '', CUT),
+        ('no', 'ab', 'raise SystemExit(3)', CUT),
+        ('no', 'ab', 'input()', CUT),
     ],
 )
-def test_a_promise_considers_wrong_files_and_ends(printed, left, end, promises, tmp_path):
+def test_a_session_with_wrong_files_or_a_wrong_end_is_not_clean(
+    printed, left, end, sentence, tmp_path
+):
     session = '3\n|yes\n4\n|4\n# file: a\n|a\n# file: b\n|b\n'
     source = (
         f'input()\nprint({printed!r}, flush=True)\nprint(input(), flush=True)\n'
@@ -340,9 +343,7 @@ def test_a_promise_considers_wrong_files_and_ends(printed, left, end, promises, 
         Results,
         graded(tmp_path, source, None, here=True, game='own', sessions=(('s.txt', session),)),
     )
-    assert [gain(found, results) for found in results.findings] == [
-        promise.format(1) for promise in promises
-    ]
+    assert [clean_in_words(found, results) for found in results.findings] == [sentence]
 
 
 # JUnit XML, for GitHub, GitLab and Jenkins
@@ -381,7 +382,7 @@ def test_each_session_is_a_test():
             f'{describe(failed().example)}\n  explained by one-run\n\n'
             '1. The program flips discs in one direction only.\n'
             'Look in all directions.\n'
-            'Fixing this alone would earn back at least 1 of the 3 lost points.',
+            'Nothing else is wrong in this session (1 point).',
         ),
         ('error', {'message': 'not run'}, 'not run:\nno program'),
         ('skipped', {'message': 'd.txt:12: not the expected output'}, describe(free.example)),

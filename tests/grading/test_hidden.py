@@ -209,9 +209,9 @@ def test_a_hidden_session_changes_no_finding_of_others(name, students_see):
     assert alone.findings
     for finding, other in zip(alone.findings, beside.findings, strict=False):
         assert other.sessions[: len(finding.sessions)] == finding.sessions
-        assert replace(
-            other, sessions=[], points=0, unseen=[], uncertain=[], is_end=False
-        ) == replace(finding, sessions=[], points=0, unseen=[], uncertain=[], is_end=False)
+        assert replace(other, sessions=[], clean_points=0, clean=[], cut=[]) == replace(
+            finding, sessions=[], clean_points=0, clean=[], cut=[]
+        )
     shown = for_students(beside).findings
     assert [finding.sentence for finding in shown[: len(alone.findings)]] == [
         finding.sentence for finding in alone.findings

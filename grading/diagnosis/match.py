@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from ..games.model import EndOfInput, GameModel, Output, Variant
 from ..printable import common_length
@@ -232,22 +231,32 @@ def follow(
         end = 'crash' if observed.has_crashed_like(error) else ''
     used = frozenset(model.used)
     used_before = output.used_before if output.unmatched.endswith('\n') else used
-    matched = partial(Match, model, output, used, used_before)
-    # What the model does not explain. If the model stops at the end of the input, only the output
-    # of that turn counts, because the protocol does not say what a program does at the end of its
-    # input.
-    rest = output.upcoming(in_turn=end == 'input') if end or observed.is_cut else ''
-    # If the output is cut off, the model need not explain more than its known part.
-    explains_known_part = observed.is_cut and output.unmatched.startswith(rest)
-    # If the program did not end by itself, and printed nothing in the last two turns, it may have
-    # hung before it read the last line.
-    may_hang_earlier = not observed.has_ended and not ''.join(output.texts[-2:])
-    explains_all_input = end == 'input' and '\n' not in rest and not may_hang_earlier
-    if explains_known_part or explains_all_input:
-        return matched(True, len(observed.text))
-    # If a program asks for more input, it may not have reached a last line it seems to omit.
-    may_lack_last_line = output.has_omitted and observed.error == 'EOFError'
-    ends_alike = end == 'crash' or (end == 'over' and observed.has_ended and not may_lack_last_line)
-    is_whole = ends_alike and not rest
+    is_whole = is_explained(output, end)
     position = len(observed.text) if is_whole else output.followed
-    return matched(is_whole, position, is_over=end == 'over', is_crash=end == 'crash')
+    return Match(
+        model, output, used, used_before, is_whole, position, end == 'over', end == 'crash'
+    )
+
+
+def is_explained(output: FollowedOutput, end: str) -> bool:
+    """Return whether a model explains everything known about a program's session.
+
+    `end` is how the model ends: see `follow`.
+    """
+    observed = output.observed
+    # If the model stops at the end of the input, only the output of that turn counts, because the
+    # protocol does not say what a program does at the end of its input.
+    rest = output.upcoming(in_turn=end == 'input')
+    # If the output is cut off, the model need not explain more than its known part.
+    if observed.is_cut and output.unmatched.startswith(rest):
+        return True
+    if end == 'input':
+        # If the program did not end by itself, and printed nothing in the last two turns, it may
+        # have hung before it read the last line.
+        may_hang_earlier = not observed.has_ended and not ''.join(output.texts[-2:])
+        return '\n' not in rest and not may_hang_earlier
+    if end == 'over':
+        # If a program asks for more input, it may not have reached a last line it seems to omit.
+        may_lack_last_line = output.has_omitted and observed.error == 'EOFError'
+        return observed.has_ended and not may_lack_last_line and not rest
+    return end == 'crash' and not rest

@@ -47,8 +47,7 @@ from .what_happens import difference_in_words
 from .wordings import is_certain, turns_of
 from .wrong_row import OPEN_LINE, PROMPT
 
-# Takes an exchange and the examples in the sentence; returns whether the claim holds there.
-Check = Callable[[Exchange, Sequence[str]], bool]
+Check = Callable[[Exchange], bool]  # returns whether a claim holds in an exchange
 
 
 @dataclass(frozen=True)
@@ -61,14 +60,12 @@ class Claim:
     """
 
     holds: Check
-    place: Callable[[Exchange, Sequence[str]], PlayedSession] = lambda exchange, examples: (
-        exchange.played
-    )
+    place: Callable[[Exchange], PlayedSession] = lambda exchange: exchange.played
     of_program: bool = False
     has_effects: bool = False
 
 
-def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
+def differs(exchange: Exchange) -> bool:
     r"""Return whether the printed line differs from the expected line.
 
     Return True also if the failure is not a wrong line.
@@ -79,7 +76,7 @@ def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
     return exchange.expected != exchange.printed or exchange.played.failure.kind != 'differs'
 
 
-def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
+def is_other_line(exchange: Exchange) -> bool:
     r"""Return whether another line is printed instead of the expected line.
 
     In its turn, the expected line must be printed less often than expected, and the printed line
@@ -96,7 +93,7 @@ def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
     )
 
 
-def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
+def is_left_out(exchange: Exchange) -> bool:
     r"""Return whether the program leaves out an expected line, and goes on.
 
     If there are examples, the expected line must be one of them, perhaps with other values. The
@@ -110,8 +107,9 @@ def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
     return (
         bool(exchange.expected)
         and (
-            not examples
-            or shape_of(exchange.expected) in [shape_of(f'{example}\n') for example in examples]
+            not exchange.examples
+            or shape_of(exchange.expected)
+            in [shape_of(f'{example}\n') for example in exchange.examples]
         )
         and exchange.lacks(exchange.expected)
         and not exchange.has_similar_line(exchange.expected)
@@ -120,7 +118,7 @@ def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
     )
 
 
-def is_expected_nowhere(exchange: Exchange, examples: Sequence[str]) -> bool:
+def is_expected_nowhere(exchange: Exchange) -> bool:
     r"""Return whether the printed line is not expected anywhere in the turn.
 
     >>> ways = ['', 'Hello\nOne\nTwo\n'], ['', 'Two\nOne\n']
@@ -130,7 +128,7 @@ def is_expected_nowhere(exchange: Exchange, examples: Sequence[str]) -> bool:
     return bool(exchange.printed) and not exchange.times_expected(exchange.printed)
 
 
-def is_once_too_often(exchange: Exchange, examples: Sequence[str]) -> bool:
+def is_once_too_often(exchange: Exchange) -> bool:
     r"""Return whether the wrong line is printed twice in a row, and too often in its turn.
 
     >>> ways = ['', 'One\nOne\nTwo\n'], ['', 'One\nThree\nTwo\n']
@@ -143,7 +141,7 @@ def is_once_too_often(exchange: Exchange, examples: Sequence[str]) -> bool:
     )
 
 
-def lacks_newline(exchange: Exchange, examples: Sequence[str]) -> bool:
+def lacks_newline(exchange: Exchange) -> bool:
     r"""Return whether an expected line may have been printed without its newline.
 
     In its place, the program must have printed text without a newline, or a longer line: the
@@ -160,7 +158,7 @@ def lacks_newline(exchange: Exchange, examples: Sequence[str]) -> bool:
     )
 
 
-def ends_in_spaces(exchange: Exchange, examples: Sequence[str]) -> bool:
+def ends_in_spaces(exchange: Exchange) -> bool:
     r"""Return whether the printed line ends in more whitespace than the expected line.
 
     >>> holds_where(ends_in_spaces, '1\n|One\n', ['', 'One \n'], ['', ' One\n'])
@@ -170,7 +168,7 @@ def ends_in_spaces(exchange: Exchange, examples: Sequence[str]) -> bool:
     return len(printed) - len(printed.rstrip()) > len(expected) - len(expected.rstrip())
 
 
-def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
+def shows_prompts(exchange: Exchange) -> bool:
     r"""Return whether a program prints its own prompts in a session, or omits an expected prompt.
 
     The examples are the program's own prompts. If there are any, at least one of them must be
@@ -181,23 +179,25 @@ def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
     >>> holds_where(shows_prompts, '1\n|One\n', *ways, examples=['Number? '])
     [True, False]
     """
-    if not examples:
+    if not exchange.examples:
         return not all(prompts_printed(exchange.played))
-    own = '|'.join(pattern_of(prompt.rstrip()) for prompt in examples)
+    own = '|'.join(pattern_of(prompt.rstrip()) for prompt in exchange.examples)
     return bool(re.search(own, decoded(exchange.played.dialogue.output)))
 
 
-def at_prompt(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
+def at_prompt(exchange: Exchange) -> PlayedSession:
     r"""Return the session with a failure at one of the program's own prompts.
 
     The examples are these prompts. If the failing turn already shows one, or if no turn does, the
     session is returned unchanged.
 
     >>> exchange = first_wrong_exchange('1\n|One\n2\n|Two\n', '', '', 'No? One\n')
-    >>> at_prompt(exchange, ['No? ']).place.printed
+    >>> exchange.examples = ['No? ']
+    >>> at_prompt(exchange).place.printed
     'No? '
     """
-    played, shown = exchange.played, exchange.played.place.printed_text
+    played, examples = exchange.played, exchange.examples
+    shown = played.place.printed_text
     if not examples or any(prompt in shown for prompt in examples):
         return played
     for turn, printed_turn in enumerate(played.dialogue.turns[: len(played.session.steps)]):
@@ -222,7 +222,7 @@ def prompts_printed(played: PlayedSession) -> list[bool]:
     ]
 
 
-def prints_later(exchange: Exchange, examples: Sequence[str]) -> bool:
+def prints_later(exchange: Exchange) -> bool:
     r"""Return whether a program was silent where output is expected, and printed in a later turn.
 
     >>> ways = ['', '', 'One\nTwo\n'], ['', '', '']
@@ -232,7 +232,7 @@ def prints_later(exchange: Exchange, examples: Sequence[str]) -> bool:
     return exchange.played.failure.kind == 'silent' and bool(exchange.later_output)
 
 
-def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
+def reads_more(exchange: Exchange) -> bool:
     r"""Return whether a program printed all lines, and ended once its input ended, if not before.
 
     >>> holds_where(reads_more, '|One\n|Two\n', ['One\nTwo\n', ''], ['One\n', ''])
@@ -242,7 +242,7 @@ def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
     return played.dialogue.status is not None and not FailedSession(played).missing
 
 
-def goes_on_forever(exchange: Exchange, examples: Sequence[str]) -> bool:
+def goes_on_forever(exchange: Exchange) -> bool:
     r"""Return whether the grader had to end a program.
 
     >>> holds_where(goes_on_forever, '|One\n', ['One\n', ''], status=None)
@@ -251,7 +251,7 @@ def goes_on_forever(exchange: Exchange, examples: Sequence[str]) -> bool:
     return exchange.played.dialogue.status is None
 
 
-def ends_badly(exchange: Exchange, examples: Sequence[str]) -> bool:
+def ends_badly(exchange: Exchange) -> bool:
     r"""Return whether all output is as expected, but the exit status is wrong.
 
     >>> holds_where(ends_badly, '|One\n', ['One\n'], status=3)
@@ -260,14 +260,14 @@ def ends_badly(exchange: Exchange, examples: Sequence[str]) -> bool:
     return exchange.played.failure.kind == 'status'
 
 
-def prints_wrongly(exchange: Exchange, examples: Sequence[str]) -> bool:
+def prints_wrongly(exchange: Exchange) -> bool:
     r"""Return whether a program prints something wrong, rather than nothing.
 
     >>> ways = ['', 'Too\n', ''], ['', '', 'Too\n']
     >>> holds_where(prints_wrongly, '1\n|Two\n2\n', *ways)
     [True, False]
     """
-    return bool(exchange.printed) and differs(exchange, examples)
+    return bool(exchange.printed) and differs(exchange)
 
 
 def never(word: str) -> Claim:
@@ -277,7 +277,7 @@ def never(word: str) -> Claim:
     [True, False]
     """
 
-    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
+    def holds(exchange: Exchange) -> bool:
         output = decoded(exchange.played.dialogue.output)
         return not re.search(rf'^{re.escape(word)}\b', output, re.MULTILINE)
 
@@ -295,7 +295,7 @@ def always(word: str) -> Claim:
     [True, False]
     """
 
-    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
+    def holds(exchange: Exchange) -> bool:
         turns = exchange.played.dialogue.turns[: len(exchange.played.session.steps)]
         answers = [decoded(turn.printed) for turn in turns[exchange.turn :] if turn.printed]
         before = ''.join(decoded(turn.printed) for turn in turns[: exchange.turn])
@@ -318,13 +318,13 @@ def accepts(refusal: str) -> Claim:
     [True, False]
     """
 
-    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
+    def holds(exchange: Exchange) -> bool:
         return bool(refused(exchange)) and exchange.lacks(f'{refusal}\n')
 
     def refused(exchange: Exchange) -> Item | None:
         return next((item for item in exchange.items if item.matches(refusal)), None)
 
-    def place(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
+    def place(exchange: Exchange) -> PlayedSession:
         item, played = refused(exchange), exchange.played
         if not item or not exchange.lines or exchange.expected == f'{refusal}\n':
             return played
@@ -343,7 +343,7 @@ def announces(beginning: str) -> Claim:
     [True, False]
     """
 
-    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
+    def holds(exchange: Exchange) -> bool:
         return bool(announced(exchange))
 
     def announced(exchange: Exchange) -> list[tuple[Item, int]]:
@@ -354,7 +354,7 @@ def announces(beginning: str) -> Claim:
             if line.startswith(f'{beginning} ') and shape_of(line) == shape_of(str(item))
         ]
 
-    def place(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
+    def place(exchange: Exchange) -> PlayedSession:
         pairs = announced(exchange)
         return exchange.paired(*pairs[0]) if pairs else exchange.played
 
@@ -371,8 +371,8 @@ def after(word: str) -> Claim:
     [True, False]
     """
 
-    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
-        return prints_wrongly(exchange, examples) and exchange.expected != f'{word}\n'
+    def holds(exchange: Exchange) -> bool:
+        return prints_wrongly(exchange) and exchange.expected != f'{word}\n'
 
     return Claim(holds)
 
@@ -385,7 +385,7 @@ def adds(beginning: str) -> Claim:
     [True, False]
     """
 
-    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
+    def holds(exchange: Exchange) -> bool:
         is_instead = bool(exchange.expected) and exchange.lacks(exchange.expected)
         is_extra = exchange.has_too_often(exchange.printed) and not is_instead
         return is_extra and exchange.printed.startswith(beginning)
@@ -401,7 +401,7 @@ def repeats(title: str) -> Claim:
     [True, False]
     """
 
-    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
+    def holds(exchange: Exchange) -> bool:
         lines = lines_in(decoded(exchange.played.dialogue.output))
         return len({line for before, line in pairwise(lines) if before == f'{title}\n'}) < 2
 
@@ -489,7 +489,7 @@ def is_shown(fault: Fault, played: PlayedSession, failed: Sequence[PlayedSession
     """
     claim = claim_of(fault)
     sessions = [played, *failed] if claim.of_program else [played]
-    return all(claim.holds(Exchange(other), fault.examples) for other in sessions)
+    return all(claim.holds(Exchange(other, fault.examples)) for other in sessions)
 
 
 def with_sessions(fault: Fault, shown: Sequence[PlayedSession]) -> Fault:
@@ -504,7 +504,7 @@ def with_sessions(fault: Fault, shown: Sequence[PlayedSession]) -> Fault:
         fault.place,
     )
     if shown:
-        place = claim_of(fault).place(Exchange(place), fault.examples)
+        place = claim_of(fault).place(Exchange(place, fault.examples))
     then = crash_later(place) if fault.then else ''
     return replace(fault, place=place, sessions=sessions, then=then)
 
@@ -558,4 +558,5 @@ def holds_where(
     `text` is the transcript of a session. A way lists what the program prints in each turn. `facts`
     are other attributes of the dialogue.
     """
-    return [check(first_wrong_exchange(text, *printed, **facts), examples) for printed in ways]
+    exchanges = [first_wrong_exchange(text, *printed, **facts) for printed in ways]
+    return [check(Exchange(exchange.played, examples)) for exchange in exchanges]

@@ -10,8 +10,8 @@ from typing import Any
 from ..printable import decoded
 from ..sessions.items import PROMPT, Item, items_of
 from ..sessions.parse import parse
-from ..sessions.rows import Row, is_itself, likeness, matches
-from ..sessions.session import Session, Step
+from ..sessions.rows import Row, is_itself, likeness, matches, rows_of, rows_of_file
+from ..sessions.session import Session
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, PlayedSession, failure_in
 from .crash import crash_at
@@ -34,13 +34,21 @@ class Exchange:
     (True, False)
     """
 
-    def __init__(self, played: PlayedSession) -> None:
+    def __init__(self, played: PlayedSession, examples: Sequence[str] = ()) -> None:
         self.played = played
+        self.examples = examples  # those in the sentence of the fault that shows there
         self.expected = played.place.expected  # the expected line of the wrong row, or ''
         self.printed = played.place.printed  # the printed line of that row, or ''
-        self.turn, steps, text = _failing_turn(played)
-        self.items = [item for item in items_of(steps, played.session) if item.parts]
-        self.lines = lines_in(text)
+        failure, dialogue = played.failure, played.dialogue
+        self.turn = min((failure.row or failure).turn, len(dialogue.turns) - 1)
+        if failure.file:
+            content = dialogue.files[failure.file.path].content
+            rows = rows_of_file(played.session, failure.file, content)
+        else:
+            content = dialogue.turns[self.turn].printed
+            rows = [row for row in rows_of(played.session, dialogue) if row.turn == self.turn]
+        self.items = [row.item for row in rows if row.item]
+        self.lines = lines_in(decoded(content))
         # What may be printed before a line, on the same line.
         self._before = {PROMPT} if played.session.has_free_prompts else set[Item]()
 
@@ -187,28 +195,6 @@ def with_expected_line(played: PlayedSession) -> PlayedSession:
 def _shapes_in(session: Session) -> frozenset[str]:
     """Return the shapes of all expected lines of a session."""
     return frozenset(shape_of(str(item)) for item in items_of(session.steps, session))
-
-
-def _failing_turn(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
-    """Return the index of a session's failing turn, the steps of that turn, and its output.
-
-    If the turns before it had no output, their steps are included. For a wrong file, return the
-    expected and the written content instead.
-    """
-    wrong, turns, steps = played.failure, played.dialogue.turns, played.session.steps
-    if wrong.file:
-        left = played.dialogue.files[wrong.file.path]
-        return len(turns) - 1, [wrong.file.content], decoded(left.content)
-    turn = min(wrong.row.turn if wrong.row else wrong.turn, len(turns) - 1)
-    step = min(wrong.row.step if wrong.row else wrong.turn, len(steps) - 1)
-    if played.session.in_turns:
-        step = len(steps) - 1
-    first = turn
-    while first and not turns[first - 1].printed:
-        first -= 1
-    first = min(first, step)
-    text = decoded(b''.join(other.printed for other in turns[first : turn + 1]))
-    return turn, steps[first : max(turn, step) + 1], text
 
 
 def first_wrong_exchange(text: str, *printed: str, **facts: Any) -> Exchange:

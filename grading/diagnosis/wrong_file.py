@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..printable import decoded
-from ..sessions.items import items_of
-from ..sessions.rows import AlignedTurn
-from ..sessions.transcript import lines_in
+from ..sessions.rows import rows_of_file
 from ..sessions.verdict import PlayedSession
 from .finding import Fault
 from .style import Style
@@ -17,9 +15,9 @@ from .wrong_row import named
 
 def in_file(played: PlayedSession, style: Style) -> Fault:
     """Return the fault of a session that fails because of a file."""
-    file = played.failure.file
-    assert file
-    path = file.path
+    failure = played.failure
+    assert failure.file
+    path = failure.file.path
     left = played.dialogue.files[path]
     if left.complaint:
         sentence = f'does not write a readable file {path}: {left.complaint}'
@@ -27,12 +25,10 @@ def in_file(played: PlayedSession, style: Style) -> Fault:
             sentence = f'does not write the file {path}'
         return Fault(played, key=(path, left.complaint), examples=[sentence])
     content = decoded(left.content)
-    last = len(played.session.steps) - 1
-    items = [(last, item) for item in items_of([file.content], played.session)]
-    rows = AlignedTurn(played.session, items, lines_in(content), last).rows()
+    rows = rows_of_file(played.session, failure.file, left.content)
     row = next(row for row in rows if row.state != 'right')
     name, key, examples = named(row, style, '', content[: row.start], content[row.start :])
-    place = replace(played, failure_found=replace(played.failure, row=row))
+    place = replace(played, failure_found=replace(failure, row=row))
     sentence = in_one_sentence(Fault(place, id=name, key=key, examples=examples), ())
     examples = [f'{sentence.replace("prints ", "writes ", 1)} (in the file {path})']
     return Fault(place, key=(path, key), examples=examples)

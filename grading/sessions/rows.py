@@ -27,11 +27,11 @@ from ..printable import decoded
 from .comparison import words_of
 from .items import ANY_LINES, ANY_TEXT, PROMPT, Item, is_free_prompt, items_of
 from .line_rules import TooSlow
-from .session import Session
+from .session import ExpectedFile, Session
 from .transcript import lines_in
 from .verdict import Dialogue, failure_in
 
-State = Literal[
+RowState = Literal[
     'right',
     'wrong',  # another line is printed in place of the expected line
     'missing',  # nothing is printed for the expected line
@@ -67,7 +67,7 @@ class Row(NamedTuple):
     expected: str  # the expected line, with its newline, or ''
     printed: str  # the printed line, or ''; if wrong, without a free prompt at its beginning
     start: int  # where the printed line begins in the turn's output, in characters
-    state: State
+    state: RowState
     following: Item | None = None  # the next expected item in the turn, if the line is extra
 
 
@@ -76,6 +76,14 @@ def wrong_rows(session: Session, dialogue: Dialogue) -> list[Row]:
     return [row for row in rows_of(session, dialogue) if row.state != 'right']
 
 
+def rows_of_file(session: Session, file: ExpectedFile, content: bytes) -> list[Row]:
+    """Return the rows of a file that a program has written."""
+    last = len(session.steps) - 1
+    items = [(last, item) for item in items_of([file.content], session)]
+    return [*AlignedTurn(session, items, lines_in(decoded(content)), last).rows()]
+
+
+@lru_cache(maxsize=1 << 10)  # all faults in a session need the same rows
 def rows_of(session: Session, dialogue: Dialogue) -> list[Row]:
     """Return the rows of a session, in order.
 
@@ -119,7 +127,7 @@ def items_with_steps(session: Session, first: int, last: int) -> list[tuple[int,
     return items
 
 
-class Group(NamedTuple):
+class NextLines(NamedTuple):
     """The next lines of an alignment: an expected line, a printed line, or one of each.
 
     Or two expected lines that are printed on a single line: the first lacks its newline.
@@ -154,7 +162,7 @@ class AlignedTurn:
         row = column = wrong = 0
         while row < len(self._expected) or column < len(self._lines):
             if self._is_plainly_right(row, column):
-                groups = [Group(1, 1)]
+                groups = [NextLines(1, 1)]
             elif max(row, column) > MAX_LINES or wrong > MAX_WRONG:
                 yield from self._rows_by_position(max(row, column))
                 return
@@ -166,8 +174,7 @@ class AlignedTurn:
                     yield self._row_without_newline(row, column)
                     self._optional[row + 1].add(PROMPT)
                     row, items, wrong = row + 1, 1, wrong + 1
-                if lines or not is_right:
-                    yield self._row(row, column, bool(items), bool(lines), is_right)
+                yield self._row(row, column, bool(items), bool(lines), is_right)
                 row, column, wrong = row + items, column + lines, wrong + (not is_right)
 
     def _is_plainly_right(self, row: int, column: int) -> bool:
@@ -194,7 +201,7 @@ class AlignedTurn:
         own = self._lines[column] if has_line else ''
         start = self._starts[min(column, len(self._lines))]
         if not has_item:
-            state: State = 'right' if is_right else 'extra'
+            state: RowState = 'right' if is_right else 'extra'
             following = self._expected[row][1] if row < len(self._expected) else None
             return Row(self._turn, self._turn, None, '', own, start, state, following)
         step, item = self._expected[row]
@@ -216,14 +223,14 @@ class AlignedTurn:
         line, after = self._lines[column], str(self._expected[row + 1][1])
         return missing._replace(start=missing.start + len(line) - len(without_prompt(line, after)))
 
-    def _cheapest(self, row: int, column: int) -> list[Group]:
+    def _cheapest(self, row: int, column: int) -> list[NextLines]:
         """Return the next groups of the alignment: the cheapest for the lines in a window."""
         rows = min(WINDOW, len(self._expected) - row)
         columns = min(WINDOW, len(self._lines) - column)
         by_letters = rows * columns <= FEW_PAIRS
         # For each row and column: the cost of the cheapest alignment of the remaining lines, and
         # its first group. The table is filled from the last row and column.
-        rest = [[(0.0, Group(0, 0))] * (columns + 1) for _ in range(rows + 1)]
+        rest = [[(0.0, NextLines(0, 0))] * (columns + 1) for _ in range(rows + 1)]
         for down in range(rows, -1, -1):
             items = [item for _, item in self._expected[row + down : row + min(down + 2, rows)]]
             before = self._optional[row + down]
@@ -247,7 +254,7 @@ class AlignedTurn:
 
     def _groups(
         self, expected: Sequence[Item], lines: Sequence[str], before: set[Item], by_letters: bool
-    ) -> Iterator[tuple[Group, float]]:
+    ) -> Iterator[tuple[NextLines, float]]:
         """Yield the possible next groups of an alignment, each with its additional cost.
 
         The additional cost is for a newline missing between two expected lines. `expected` contains
@@ -261,14 +268,17 @@ class AlignedTurn:
                 is_ignored = not line.strip() and not alone[0]
                 # Never pair an ignored empty line with an item unless they match.
                 if not (cost and is_ignored):
-                    yield Group(1, 1, cost), 0
+                    yield NextLines(1, 1, cost), 0
                 after = text_after(expected, line, before) if len(expected) > 1 else ''
                 if after:
-                    yield Group(2, 1, pair_cost(expected[1], after, {PROMPT}, by_letters)), WRONG
+                    yield (
+                        NextLines(2, 1, pair_cost(expected[1], after, {PROMPT}, by_letters)),
+                        WRONG,
+                    )
             missing = ALONE_AMONG_ANY if ANY_LINES in before else ALONE
-            yield Group(1, 0, 0 if expected[0].may_be_missing else missing), 0
+            yield NextLines(1, 0, 0 if expected[0].may_be_missing else missing), 0
         for cost in alone:
-            yield Group(0, 1, cost), 0
+            yield NextLines(0, 1, cost), 0
 
 
 def is_itself(item: Item, line: str) -> bool:

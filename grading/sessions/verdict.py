@@ -71,7 +71,7 @@ class LeftFile:
     complaint: str = ''  # why it cannot be read, such as 'no such file'
 
 
-@dataclass
+@dataclass(eq=False)  # a dialogue is equal only to itself
 class Dialogue:
     """Everything a program did in a session, turn by turn, and how it ended."""
 

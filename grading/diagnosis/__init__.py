@@ -17,10 +17,7 @@ failed_session                  the wrong rows of such a session, and how it end
 wrong_row                       names what is wrong in a row of an expected and a printed line
 wrong_file                      finds what is wrong with a file written by a program
 unfinished                      finds out why a program did not go on, or did not end
-wrong_line_sentences            writes the sentences about wrong lines
-common_faults                   the known faults of programs for any assignment
-printing                        finds possible faults of printing behind a difference
-printing_sentences              writes the sentence and the advice about a fault of printing
+printing                        the table of the ways to print lines wrongly
 manners                         finds faults in how a program reads its input, and in how it ends
 style                           the rules by which a program prints the expected lines
 observed                        a session, and what a program printed in each turn

@@ -28,8 +28,11 @@ from ..sessions.items import Item
 from ..sessions.rows import Row
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Failure, PlayedSession
-from . import style as rules
-from .common_faults import (
+from .crash import crash_later
+from .exchange import Exchange, first_wrong_exchange
+from .failed_session import FailedSession
+from .finding import Fault
+from .manners import (
     ENDLESS,
     EXIT_STATUS,
     NO_FLUSH,
@@ -38,10 +41,16 @@ from .common_faults import (
     READS_ON,
     THREAD,
 )
-from .crash import crash_later
-from .exchange import Exchange, first_wrong_exchange
-from .failed_session import FailedSession
-from .finding import Fault
+from .printing import (
+    EXTRA_LINES,
+    MISSING_LINES,
+    NO_NEWLINE,
+    PROMPTS,
+    SEPARATORS,
+    TRAILING_SPACES,
+    TWICE,
+    WORDS,
+)
 from .protocol import ROW, pattern_of, shape_of
 from .what_happens import difference_in_words
 from .wordings import is_certain, turns_of
@@ -421,14 +430,14 @@ DIFFERS = Claim(differs)
 PRINTS = Claim(prints_wrongly)
 INSTEAD = Claim(is_other_line)
 CLAIMS = {
-    rules.PROMPTS: Claim(shows_prompts, at_prompt),
-    rules.MISSING_LINES: Claim(is_left_out),
-    rules.TWICE: Claim(is_once_too_often),
-    rules.NO_NEWLINE: Claim(lacks_newline),
-    rules.TRAILING_SPACES: Claim(ends_in_spaces),
-    rules.WORDS: INSTEAD,
-    rules.SEPARATORS: INSTEAD,
-    rules.EXTRA_LINES: Claim(is_expected_nowhere),
+    PROMPTS: Claim(shows_prompts, at_prompt),
+    MISSING_LINES: Claim(is_left_out),
+    TWICE: Claim(is_once_too_often),
+    NO_NEWLINE: Claim(lacks_newline),
+    TRAILING_SPACES: Claim(ends_in_spaces),
+    WORDS: INSTEAD,
+    SEPARATORS: INSTEAD,
+    EXTRA_LINES: Claim(is_expected_nowhere),
     NO_FLUSH.id: Claim(prints_later),
     READS_EARLY.id: Claim(prints_later),
     READS_FIRST.id: Claim(prints_later),
@@ -466,7 +475,7 @@ def keep_true(
     removed: list[PlayedSession] = []
     for fault in faults:
         shown = [played for played in fault.sessions if is_shown(fault, played, failed)]
-        if fault.id == rules.WORDS:
+        if fault.id == WORDS:
             shown = [
                 played
                 for played in shown

@@ -25,13 +25,12 @@ from ..results import Example, Finding
 from ..sessions.session import Session
 from ..sessions.verdict import PlayedSession
 from .claims import keep_true, prompts_printed, with_plain_differences, with_plain_key
-from .common_faults import AFTER_GAME, NO_FLUSH, PRINTING, READS_EARLY, READS_FIRST
 from .crash import crash_at, crash_later, is_end_of_input
 from .evidence import Evidence
 from .example import explained_example
 from .exchange import with_expected_line
 from .finding import Fault, group_faults
-from .manners import manners_of
+from .manners import AFTER_GAME, NO_FLUSH, READS_EARLY, READS_FIRST, manners_of
 from .observed import (
     ObservedSession,
     has_printed_in_time,
@@ -39,10 +38,10 @@ from .observed import (
     without_apparent_lateness,
 )
 from .other_assignment import of_other_assignment
-from .printing_sentences import advice_on, examples_in, fitting_first, sentence_about
+from .printing import PROMPTS, WAY_OF, WAYS, advice_on, examples_in, fitting_first, sentence_about
 from .protocol import NAME, shape_of
 from .search import Search
-from .style import PROMPTS, Style
+from .style import Style
 from .what_happens import NOTHING, what_happens
 from .where_shown import place_of_departure, with_own_expected_output, wrong_rows_of
 from .wrong_lines import wrong_lines
@@ -348,7 +347,7 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
         yield fault_of(known, known.sentence, shown)
     style, faults = evidence.explanation
     prompts = style.lines.prompts
-    for known in [*PRINTING, *game_faults.known]:
+    for known in [*WAYS, *game_faults.known]:
         shown = evidence.shown(known.id) if known.id in evidence.without else []
         if not shown:  # a fault may show only in passed sessions
             continue
@@ -363,7 +362,7 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
             # The program prints prompts elsewhere, but omits this prompt.
             has_others = is_omitted and any(any(prompts_printed(played)) for played in shown)
             omitted = shown[0].place.expected if has_others else ''
-            sentence = sentence_about(known, examples, prompts, omitted)
+            sentence = sentence_about(WAY_OF[known.id], examples, prompts, omitted)
         has_option = known.id == PROMPTS and game.has_prompts
         original = prompts_with_option(game_faults.model, shown) if has_option else ()
         advice = advice_on(known, examples, prompts, original)

@@ -4,20 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..games.known_faults import KnownFault
+from ..games.known_faults import KnownFault, fixed
 from ..sessions.verdict import PlayedSession
-from .common_faults import (
-    ENDLESS,
-    EXIT_STATUS,
-    NO_FLUSH,
-    READS_EARLY,
-    READS_FIRST,
-    READS_ON,
-    THREAD,
-)
 from .match import Match
 from .observed import ObservedSession
-from .style import LONGEST
+from .printing import LONGEST
+
+NO_FLUSH = KnownFault(
+    'no-flush',
+    'does not flush: its output appears only after more input',
+    'Flush all output before you read each line, and read one line at a time. In '
+    'Python, call print(text, flush=True), or sys.stdout.flush() after sys.stdout.write(text). '
+    'In C, call fflush(stdout).',
+    fixed(),
+)
+READS_ON = KnownFault(
+    'reads-on',
+    'does not end after the last expected line of output: it waits for more input',
+    'End the program after its last line of output, and read no more input. In Node.js, call '
+    'close() on the readline interface.',
+    fixed(),
+)
+READS_EARLY = KnownFault(
+    'reads-early',
+    'prints the expected output only after it has read more input',
+    'Print all expected output before you read the next line: move the '
+    'print statement above the statement that reads. In C, also call fflush(stdout).',
+    fixed(),
+)
+READS_FIRST = KnownFault(
+    'reads-first',
+    'reads all input before it answers',
+    'Read one line at a time, and print each answer before you read the next line. In Python, use '
+    'input(), not sys.stdin.read() or sys.stdin.readlines().',
+    fixed(),
+)
+ENDLESS = KnownFault(
+    'endless',
+    'does not end after the last expected line of output, even when its input ends',
+    'End the program after its last line of output, and read no more input. In Python, '
+    'call sys.exit() outside any try block: a bare except would catch it.',
+    fixed(),
+)
+THREAD = KnownFault(
+    'thread',
+    'does not end after the last expected line of output, because one of its threads goes on',
+    'Let every thread end. In Python, start a thread that never ends with '
+    'threading.Thread(..., daemon=True): it ends with the program.',
+    fixed(),
+)
+EXIT_STATUS = KnownFault(
+    'exit-status',
+    'ends with an exit status other than 0',
+    'The program must end without an error after its last line of output. In Python, let it run '
+    'to the end, or call sys.exit(0). In C, return 0 from main.',
+    fixed(),
+)
+
+MANNERS = READS_FIRST, READS_EARLY, NO_FLUSH, READS_ON, ENDLESS, THREAD, EXIT_STATUS
+AFTER_GAME = (READS_ON.id, ENDLESS.id, THREAD.id)  # faults that show only after the game is over
 
 
 def manners_of(

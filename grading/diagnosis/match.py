@@ -21,8 +21,9 @@ from ..games.model import EndOfInput, GameModel, Output, Variant
 from ..printable import common_length
 from ..sessions.comparison import words_of
 from .observed import CRASHES, MAX_FOLLOWED, ObservedSession
+from .printing import LONGEST
 from .protocol import shape_of
-from .style import LONGEST, Style
+from .style import Style
 
 AHEAD = 1 << 13  # how far a model may look ahead in the output, in characters
 

@@ -1,4 +1,4 @@
-"""Finds possible faults of printing behind a difference, in known games and other assignments.
+"""The ways to print lines wrongly: one table, for known games and for custom assignments.
 
 If the program printed a line other than the expected line, there may be several reasons:
 
@@ -8,23 +8,29 @@ If the program printed a line other than the expected line, there may be several
 
 Each of these is a `Reading` of the difference. With a model of the game, the search tries every
 reading: only with the right reading does the rest of the output match the model. Without a model, a
-reading counts only if the two lines by themselves prove it.
+reading counts only if the two lines by themselves prove it. A `Style` contains what the readings
+have taught about a program, and undoes it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..differences import NUMBER, difference_of
+from ..games.kinds import TEXT
+from ..games.known_faults import KnownFault, fixed
+from ..printable import quoted, quoted_exactly, quoted_line
 from ..sessions.rows import likeness
-from .observed import ObservedSession
+from ..sessions.verdict import WrongLine
 from .protocol import (
-    NAME,
     ROW,
+    TOKEN,
     VALUE,
     Form,
+    Protocol,
     Wording,
     differ_only_between_words,
     filled,
@@ -33,25 +39,54 @@ from .protocol import (
     signs_in,
     wording_of,
 )
-from .style import (
-    EXTRA_LINES,
-    LONGEST,
-    MISSING_LINES,
-    NO_NEWLINE,
-    PROMPTS,
-    SEPARATORS,
-    TRAILING_SPACES,
-    TWICE,
-    WORDS,
-    Style,
-)
+from .what_happens import INSTEAD, instead_of, where_they_differ
 
-LONGEST_END = 3  # maximum number of characters, such as ': ', after a line without its newline
+if TYPE_CHECKING:
+    from .style import Style
+
+RULES = (
+    PROMPTS,
+    MISSING_LINES,
+    TWICE,
+    NO_NEWLINE,
+    TRAILING_SPACES,
+    WORDS,
+    SEPARATORS,
+    EXTRA_LINES,
+) = (
+    'prompts',
+    'missing-lines',
+    'twice',
+    'no-newline',
+    'trailing-spaces',
+    'words',
+    'separators',
+    'extra-lines',
+)
+LONGEST = 300  # how much of a line to search for prompts and other differences, in characters
 WIDEST_EDGE = 2  # maximum number of characters on each side of the cells of a row
+MAX_EXAMPLES = 4  # maximum number of examples in a sentence
 SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # text printed between two lines in place of a newline
 WORD = re.compile(r'[^\W\d_]+')
 SPACING = 'spaces', 'missing spaces'  # kinds of differences (see `Difference.kind`)
 ALIKE = 0.6  # if lines are more alike, one may be the other with misspelled words
+
+EMPTY_INPUT = 'In Python, input() with empty parentheses prints no prompt.'
+NO_PROMPTS = f'Print no prompts. {EMPTY_INPUT}'
+PRINTS_LIST = (
+    'Print the items of the list, not the list itself. In Python, print(*row) prints the items of '
+    'row with spaces between them.'
+)
+ORIGINAL_PROMPTS = (
+    'These are the prompts of the original assignment: to grade with them, add --prompts. '
+    'Otherwise, print no prompts.'
+)
+NO_EMPTY_LINES = (
+    'Print no empty line where none is expected. In Python, print() prints an empty line, and so '
+    r'does print(text) if text ends with \n.'
+)
+READS_MORE = 'Do not ask for input here. Read only as many lines of input as the session has.'
+EXACT_PROMPTS = 'Print each prompt exactly as expected.'
 
 
 class Mismatch(NamedTuple):
@@ -74,119 +109,97 @@ class Reading(NamedTuple):
     is_proved: bool = False  # whether the two lines by themselves prove the reading
 
 
-def readings(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
-    """Yield the readings of a difference, that is, possible faults of printing behind it.
+@dataclass(frozen=True)
+class Way(KnownFault):
+    """A way to print lines wrongly, as a known fault of programs for any assignment."""
 
-    `style` contains the lines of the assignment, and the rules of printing found so far.
-    """
-    if not mismatch.printed:
-        yield from readings_of_missing_line(mismatch, style)
-    elif not mismatch.expected:
-        yield from readings_of_extra_line(mismatch, style)
-    else:
-        yield from readings_of_other_line(mismatch, style)
-
-
-def proved_reading(mismatch: Mismatch, style: Style) -> Reading | None:
-    """Return the reading proved by the two lines alone, or None if there is none.
-
-    If separators are wrong, the example is the two lines as they are: without a model, nothing
-    proves that the program prints the same separators in similar lines.
-    """
-    expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
-    lines = Wording(expected, printed)
-    is_prompt = bool(expected) and not mismatch.expected.endswith('\n')
-    if is_prompt and mismatch.printed and not style.protocol.has(printed):
-        prompts = Wording(expected, mismatch.printed)  # with the newline, if one was printed
-        return Reading(PROMPTS, {prompts: prompts}, True)
-    proved = next((reading for reading in readings(mismatch, style) if reading.is_proved), None)
-    if proved and proved.fault == SEPARATORS:
-        return proved._replace(learned={lines: lines})
-    if proved:
-        return proved
-    if not mismatch.printed:  # a missing prompt
-        return Reading(MISSING_LINES, {lines: lines}, True)
-    if not mismatch.expected:
-        return None
-    if difference_of(mismatch.expected, mismatch.printed).kind in SPACING:
-        return Reading(SEPARATORS, {lines: lines}, True)
-    return Reading(WORDS, {lines: lines}, True) if are_words_wrong(mismatch, style) else None
+    # Yields the readings of a difference as this way, given the program's style so far.
+    recognise: Callable[[Mismatch, Style], Iterator[Reading]] = lambda mismatch, style: iter(())
+    # Returns the examples for the sentence from an expected and a printed line.
+    quotes: Callable[[str, str], list[str]] = lambda expected, printed: [expected]
+    is_example_whole: bool = False  # whether an example is more than the text of a line
+    most: int = MAX_EXAMPLES  # maximum number of examples in the sentence
 
 
-def prompting(texts: Iterable[str]) -> Reading:
-    """Return the reading of these texts as the program's own prompts.
-
-    >>> [*prompting(['First? Second: ']).learned]
-    ['First? ', 'Second: ']
-    """
-    prompts = [prompt for text in texts for prompt in prompts_in(text)]
-    return Reading(PROMPTS, {prompt: Wording('', prompt) for prompt in prompts}, bool(prompts))
-
-
-def readings_of_missing_line(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
-    line = mismatch.expected.removesuffix('\n')
-    kind = style.protocol.kind_of(line) or line
-    if line and mismatch.following.startswith(line):  # only its newline is missing
-        yield Reading(NO_NEWLINE, {kind: Wording(line, line)}, True)
-    if mismatch.expected.endswith('\n'):
-        yield Reading(MISSING_LINES, {kind: Wording(line, '')}, True)
-    else:
-        yield Reading(PROMPTS, {'': Wording(line, '')})
-
-
-def readings_of_extra_line(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
-    line = mismatch.printed.removesuffix('\n')
-    if line == mismatch.printed:  # without a newline
-        yield prompting([line])
-        return
-    if line == mismatch.previous:
-        for known in style.lines_printed_as(line):
-            yield Reading(TWICE, {style.protocol.kind_of(known): Wording(known, line)}, True)
-    if not style.protocol.has(line):
-        yield Reading(EXTRA_LINES, {shape_of(line): Wording('', line)}, True)
-
-
-def reading_of_open_line(text: str, style: Style) -> Reading | None:
-    """Return the reading of `text` as an expected line without its newline, or None.
-
-    In place of its newline, the line may end like a prompt, for example with a colon.
-    """
-    for size in range(min(LONGEST_END, len(text)) + 1):
-        line, end = text[: len(text) - size], text[len(text) - size :]
-        kind = style.protocol.bare.kind_of(line)
-        if kind and not end.strip(' :>?'):
-            return Reading(NO_NEWLINE, {kind: Wording(line, text)})
-    return None
-
-
-def readings_of_other_line(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
-    difference = difference_of(mismatch.expected, mismatch.printed)
-    expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
-    if difference.kind == 'missing newline':
-        yield Reading(
-            NO_NEWLINE,
-            {style.protocol.kind_of(expected) or expected: Wording(expected, expected)},
-            True,
-        )
-        return
-    if difference.prefix:
+def prompts_of_its_own(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
+    expected, printed = mismatch.expected, mismatch.printed
+    if not printed and not expected.endswith('\n'):
+        yield Reading(PROMPTS, {'': Wording(expected, '')})
+    elif printed and not expected and not printed.endswith('\n'):
+        yield prompting([printed])
+    elif prefix := difference_of(expected, printed).prefix:
         # Text with a colon at its end may be a label, as in "Sum: 8". With another sign at its end,
         # or if it consists of several different prompts, it is certainly a prompt.
-        is_asking = bool(re.search(r'\w.*[^\w\s:] *$', difference.prefix))
-        reading = prompting([difference.prefix])
+        is_asking = bool(re.search(r'\w.*[^\w\s:] *$', prefix))
+        reading = prompting([prefix])
         yield reading._replace(is_proved=is_asking or len(reading.learned) > 1)
-    if style.protocol.has(printed):
-        return
-    if printed.rstrip(' ') != printed:
-        is_proved = difference.kind == 'trailing spaces'
-        yield Reading(TRAILING_SPACES, {'': Wording(expected, printed)}, is_proved)
-    if len(printed) > LONGEST:
-        return
+
+
+def left_out(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
+    line = mismatch.expected.removesuffix('\n')
+    if not mismatch.printed and mismatch.expected.endswith('\n'):
+        kind = style.protocol.kind_of(line) or line
+        yield Reading(MISSING_LINES, {kind: Wording(line, '')}, not is_joined(mismatch))
+
+
+def printed_twice(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
+    line = mismatch.printed.removesuffix('\n')
+    if not mismatch.expected and line not in (mismatch.printed, '') and line == mismatch.previous:
+        for known in style.lines_printed_as(line):
+            yield Reading(TWICE, {style.protocol.kind_of(known): Wording(known, line)}, True)
+
+
+def without_newline(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
+    line, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    kind = style.protocol.kind_of(line)
+    if is_joined(mismatch) or difference_of(*mismatch[:2]).kind == 'missing newline':
+        yield Reading(NO_NEWLINE, {kind or line: Wording(line, line)}, True)
+    elif (
+        is_other_line(mismatch, style)
+        and kind is not None
+        and kind not in style.protocol.forms
+        and printed.strip()
+        and printed.startswith(line)
+    ):
+        separator = SEPARATOR.match(printed, len(line))
+        joined = Wording(line, line + (separator[0] if separator else ''))
+        yield Reading(NO_NEWLINE, {kind: joined})
+
+
+def is_joined(mismatch: Mismatch) -> bool:
+    """Return whether only the newline of a line is missing: the next output follows it at once."""
+    line = mismatch.expected.removesuffix('\n')
+    return not mismatch.printed and bool(line) and mismatch.following.startswith(line)
+
+
+def with_trailing_spaces(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
+    line, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    if mismatch.expected and printed.rstrip(' ') != printed and not style.protocol.has(printed):
+        is_proved = difference_of(*mismatch[:2]).kind == 'trailing spaces'
+        yield Reading(TRAILING_SPACES, {'': Wording(line, printed)}, is_proved)
+
+
+def written_differently(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
+    """Yield the readings of a line with other words, signs, spaces or separators."""
+    expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
     kind = style.protocol.kind_of(expected)
-    if kind in style.protocol.forms:
+    if is_other_line(mismatch, style) and kind in style.protocol.forms:
         yield from readings_of_row(kind, expected, printed, style)
-    elif kind is not None and printed.strip():
-        yield from readings_of_words(mismatch, kind, style)
+    elif is_other_line(mismatch, style) and kind is not None and printed.strip():
+        yield from readings_of_words(mismatch, style)
+
+
+def is_other_line(mismatch: Mismatch, style: Style) -> bool:
+    """Return whether a line of moderate length, not of the protocol, replaces an expected line."""
+    printed = mismatch.printed.removesuffix('\n')
+    is_pair = bool(mismatch.expected and mismatch.printed)
+    return is_pair and len(printed) <= LONGEST and not style.protocol.has(printed)
+
+
+def not_expected(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
+    line = mismatch.printed.removesuffix('\n')
+    if not mismatch.expected and line != mismatch.printed and not style.protocol.has(line):
+        yield Reading(EXTRA_LINES, {shape_of(line): Wording('', line)}, True)
 
 
 def readings_of_row(kind: str, expected: str, printed: str, style: Style) -> Iterator[Reading]:
@@ -221,14 +234,9 @@ def readings_of_row(kind: str, expected: str, printed: str, style: Style) -> Ite
         yield Reading(WORDS, others)
 
 
-def readings_of_words(mismatch: Mismatch, kind: str, style: Style) -> Iterator[Reading]:
-    """Yield the readings of a line without its newline, or with other words or spaces."""
+def readings_of_words(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
+    """Yield the readings of a line with other words or spaces."""
     expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
-    if printed.startswith(expected):
-        separator = SEPARATOR.match(printed, len(expected))
-        yield Reading(
-            NO_NEWLINE, {kind: Wording(expected, expected + (separator[0] if separator else ''))}
-        )
     wording = wording_of(expected, printed)
     if not wording:
         return
@@ -291,100 +299,270 @@ def forms_with_spaces(printed: str, cells: Sequence[str]) -> Iterator[Form]:
                 yield form
 
 
-def suggestions(
-    style: Style,
-    observed: ObservedSession,
-    at: int,
-    step: int,
-    text: str,
-    written: Collection[str | None],
-) -> Iterator[Style]:
-    """Yield styles with one more rule, as possible explanations of a departure from a model.
+def prompting(texts: Iterable[str]) -> Reading:
+    """Return the reading of these texts as the program's own prompts.
 
-    The program departs at the index `at` of its output. There, in the step with the index `step`,
-    the model prints `text`. `written` contains the kinds of all lines printed by the program and
-    the model, in any session.
+    >>> [*prompting(['First? Second: ']).learned]
+    ['First? ', 'Second: ']
     """
-    turn_end = observed.turn_ends.get(step, len(observed.text))
-    at, _ = style.find('', observed, at, turn_end)
-    printed, newline, _ = observed.text[at:turn_end].partition('\n')
-    line = text.partition('\n')[0]
-    if style.protocol.differ_in_typed_words(line, printed):  # then it is not a matter of style
-        return
-    expected = text[: len(line) + 1]
-    if expected and may_be_missing(style, observed, step, expected, printed + newline, written):
-        for reading in readings(Mismatch(expected, ''), style):
-            yield style.with_rule(reading.fault, reading.learned)
-    if printed and not newline:
-        reading = reading_of_open_line(printed, style) or prompting(tails_of(observed, style))
-        yield style.with_rule(reading.fault, reading.learned)
-    elif newline:
-        previous = observed.text[:at].removesuffix('\n').rpartition('\n')[2]
-        if style.of(TRAILING_SPACES):
-            printed, previous = printed.rstrip(' '), previous.rstrip(' ')
-        for reading in readings_of_line(style, observed, expected, printed, previous):
-            yield style.with_rule(reading.fault, reading.learned)
+    prompts = [prompt for text in texts for prompt in prompts_in(text)]
+    return Reading(PROMPTS, {prompt: Wording('', prompt) for prompt in prompts}, bool(prompts))
 
 
-def may_be_missing(
-    style: Style,
-    observed: ObservedSession,
-    step: int,
-    expected: str,
-    printed: str,
-    written: Collection[str | None],
-) -> bool:
-    """Return whether a program may never print an expected line, or may print no prompts.
+def differing_words(expected: str, printed: str) -> list[str]:
+    """Return the differing words of two lines, in the form '"printed" instead of "expected"'.
 
-    If the program printed nothing more because it ended early, crashed or was stopped, no line
-    counts as left out. Otherwise, the search would explain the end by nonexistent faults. Checking
-    the claims would reveal this, but comes only after the search.
+    >>> differing_words('It is hissing as it concedes.', 'It hisses as it concedes.')
+    ['"hisses" instead of "is hissing"']
+    >>> differing_words('B: 3  W: 4', 'Black: 3  White: 4')
+    ['"Black" instead of "B"', '"White" instead of "W"']
     """
-    turns, steps = observed.turns, observed.transcript.steps
-    is_last_turn = observed.is_joined or step >= len(turns) - 1
-    printed_to_end = observed.is_joined or (len(turns) >= len(steps) and bool(turns[-1]))
-    if not printed and is_last_turn and not (observed.has_ended and printed_to_end):
-        return False
-    kind = style.protocol.kind_of(expected.removesuffix('\n'))
-    if kind is None or kind in style.protocol.forms:
-        return False
-    if NAME.sub('?', kind) in [NAME.sub('?', other) for other in written if other]:
-        return False  # the program prints such lines elsewhere
-    if expected.endswith('\n'):
-        return True
-    kinds_of_prompts = map(style.protocol.kind_of, style.lines.prompts)
-    return not any(other in written for other in kinds_of_prompts)
+    tokens, printed_tokens = TOKEN.findall(expected), TOKEN.findall(printed)
+    pairs = [pair for pair in zip(tokens, printed_tokens, strict=False) if pair[0] != pair[1]]
+    are_words = all(word.isalpha() for pair in pairs for word in pair)
+    if len(tokens) != len(printed_tokens) or not are_words:
+        # A single pair: what is left after removing the common words at the beginning and the end.
+        words, others = expected.split(' '), printed.split(' ')
+        while min(len(words), len(others)) > 1 and words[0] == others[0]:
+            del words[0], others[0]
+        while min(len(words), len(others)) > 1 and words[-1] == others[-1]:
+            del words[-1], others[-1]
+        pairs = [(' '.join(words), ' '.join(others))]
+    return [INSTEAD.join(map(quoted, where_they_differ(other, word))) for word, other in pairs]
 
 
-def tails_of(observed: ObservedSession, style: Style) -> list[str]:
-    """Return the incomplete lines at the ends of turns, before the turn of the session's last step.
+WAYS = [
+    Way(
+        PROMPTS,
+        'prints prompts that are not in the assignment, or leaves out prompts that are',
+        f'Print all the prompts of the assignment, and no others. {EMPTY_INPUT}',
+        fixed(),
+        TEXT,
+        recognise=prompts_of_its_own,
+        quotes=lambda expected, printed: [instead_of(expected, printed)] if expected else [printed],
+    ),
+    Way(
+        MISSING_LINES,
+        'leaves out lines',
+        'Print these lines wherever they are expected.',
+        fixed(),
+        TEXT,
+        recognise=left_out,
+    ),
+    Way(
+        TWICE,
+        'prints lines twice in a row',
+        'Print each of these lines only once. Check whether a function prints the line and '
+        'its caller prints it again.',
+        fixed(),
+        TEXT,
+        recognise=printed_twice,
+    ),
+    Way(
+        NO_NEWLINE,
+        'prints lines without a newline at the end',
+        'End each line with a newline. In Python, print(text) adds a newline, but input(text) '
+        'and print(text, end="") do not.',
+        fixed(),
+        TEXT,
+        recognise=without_newline,
+    ),
+    Way(
+        TRAILING_SPACES,
+        'prints spaces at the end of lines',
+        'Do not print a space after the last item on a line. In Python, print(*items) puts '
+        'spaces only between items.',
+        fixed(),
+        TEXT,
+        recognise=with_trailing_spaces,
+        quotes=lambda expected, printed: [quoted_exactly(printed)],
+        is_example_whole=True,
+        most=1,
+    ),
+    Way(
+        WORDS,
+        'prints the wrong words',
+        'Print exactly what is shown as "expected".',
+        fixed(),
+        TEXT,
+        recognise=written_differently,
+        quotes=differing_words,
+        is_example_whole=True,
+    ),
+    Way(
+        SEPARATORS,
+        'prints the wrong separators between the parts of a line',
+        'Between the parts of a line, print exactly what the expected line has there, and '
+        'nothing after the last part. In Python, print(*items) puts spaces only '
+        'between items.',
+        fixed(),
+        TEXT,
+        recognise=written_differently,
+        quotes=lambda expected, printed: [instead_of(expected, printed)],
+        is_example_whole=True,
+        most=1,
+    ),
+    Way(
+        EXTRA_LINES,
+        'prints lines that are not in the assignment',
+        'Print only what the assignment shows: no greeting, no help, no debugging messages.',
+        fixed(),
+        TEXT,
+        recognise=not_expected,
+        quotes=lambda expected, printed: [printed],
+    ),
+]
+WAY_OF = {way.id: way for way in WAYS}
 
-    These may be the program's own prompts. Lines and prompts of the assignment do not count.
+
+def readings(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
+    """Yield the readings of a difference, that is, possible ways of printing behind it.
+
+    `style` contains the lines of the assignment, and the rules of printing found so far.
     """
-    turns = observed.turns[: len(observed.transcript.steps) - 1]
-    tails = [turn.rpartition('\n')[2] for turn in turns]
-    return [tail for tail in tails if 0 < len(tail) <= LONGEST and not style.lines.has(tail)]
+    for recognise in dict.fromkeys(way.recognise for way in WAYS):
+        yield from recognise(mismatch, style)
 
 
-def readings_of_line(
-    style: Style, observed: ObservedSession, expected: str, printed: str, previous: str
-) -> Iterator[Reading]:
-    """Yield the readings of a printed line: as an extra line, then in place of the expected line.
+def proved_reading(mismatch: Mismatch, style: Style) -> Reading | None:
+    """Return the reading proved by the two lines alone, or None if there is none.
 
-    `previous` is the line printed before it.
+    If separators are wrong, the example is the two lines as they are: without a model, nothing
+    proves that the program prints the same separators in similar lines.
     """
-    signs = signs_in(printed)
-    is_mostly_cells = 2 * sum(sign in style.protocol.cells for sign in signs) > len(signs)
-    is_row_expected = style.protocol.kind_of(expected.removesuffix('\n')) == ROW
-    for reading in readings(Mismatch('', f'{printed}\n', previous), style):
-        # Where a row is expected, a line of mostly cells is a wrong row, not an extra line. A row
-        # of numbers may be an extra line: a heading above the board.
-        if not (reading.fault == EXTRA_LINES and is_row_expected and is_mostly_cells):
-            yield reading
-    if not expected:
-        return
-    for reading in readings(Mismatch(expected, f'{printed}\n'), style):
-        # A line does not begin with a prompt, because a prompt is at the end of its turn. But if it
-        # is unknown where the turns end, it may.
-        if reading.fault != PROMPTS or observed.is_joined:
-            yield reading
+    expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    lines = Wording(expected, printed)
+    is_prompt = bool(expected) and not mismatch.expected.endswith('\n')
+    if is_prompt and mismatch.printed and not style.protocol.has(printed):
+        prompts = Wording(expected, mismatch.printed)  # with the newline, if one was printed
+        return Reading(PROMPTS, {prompts: prompts}, True)
+    proved = next((reading for reading in readings(mismatch, style) if reading.is_proved), None)
+    if proved and proved.fault == SEPARATORS:
+        return proved._replace(learned={lines: lines})
+    if proved:
+        return proved
+    if not mismatch.printed:  # a missing prompt
+        return Reading(MISSING_LINES, {lines: lines}, True)
+    if not mismatch.expected:
+        return None
+    if difference_of(mismatch.expected, mismatch.printed).kind in SPACING:
+        return Reading(SEPARATORS, {lines: lines}, True)
+    return Reading(WORDS, {lines: lines}, True) if are_words_wrong(mismatch, style) else None
+
+
+def examples_in(style: Style, rule: str) -> list[str]:
+    """Return the examples for the sentence about a rule of a program's style."""
+    learned = style.of(rule)
+    if rule == PROMPTS:
+        return [prompt for prompt in learned if prompt and prompt not in style.lines.prompts]
+    return [text for example in learned.values() for text in WAY_OF[rule].quotes(*example)]
+
+
+def fitting_first(
+    known: KnownFault, examples: Sequence[str], place: WrongLine, protocol: Protocol
+) -> list[str]:
+    """Return the examples of a fault, starting with those shown by `place`.
+
+    The place shows the fault, but it may contain none of the examples. If so, make an example from
+    its wrong line. An extra line replaces the examples of the same shape; wrong words, and wrong
+    separators in a row of the board, replace all examples.
+    """
+
+    def is_here(text: str) -> bool:
+        quotations = re.findall('"([^"]+)"', text) or [text.rstrip('\n')]
+        return all(
+            quotation in place.expected_text + place.printed_text for quotation in quotations
+        )
+
+    expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
+    is_elsewhere = not any(map(is_here, examples))
+    if known.id == WORDS and is_elsewhere and place.printed:
+        return differing_words(expected, printed)
+    if known.id == EXTRA_LINES and is_elsewhere and printed:
+        shape = shape_of(printed)
+        return [printed, *(text for text in examples if shape_of(text) != shape)]
+    kind = protocol.kind_of(expected) or ''
+    is_row = known.id == SEPARATORS and kind in protocol.forms
+    if (
+        is_row
+        and is_elsewhere
+        and protocol.cells_of(kind, expected) == protocol.cells_of(kind, printed)
+    ):
+        return [instead_of(expected, printed)]
+    return sorted(examples, key=lambda text: not is_here(text))
+
+
+def sentence_about(
+    way: Way, examples: Sequence[str], prompts: Collection[str], omitted: str = ''
+) -> str:
+    """Return the sentence about a way to print lines wrongly, with examples.
+
+    `prompts` are the assignment's prompts. `omitted` is a missing prompt, if the program prints
+    other prompts; otherwise, it is ''.
+    """
+    examples = [*dict.fromkeys(examples)]
+    if omitted:
+        return f'does not print the prompt {quoted(omitted)}'
+    if way.id == PROMPTS:
+        return sentence_about_prompts(examples, prompts)
+    if way.id == EXTRA_LINES and not any(map(str.strip, examples)):
+        return 'prints empty lines that are not in the assignment'
+    what = f'prints the wrong {kind_of_words(examples)}' if way.id == WORDS else way.sentence
+    shown = examples[: way.most]
+    quotations = shown if way.is_example_whole else map(quoted_line, shown)
+    return f'{what}: {", ".join(quotations)}' if shown else what
+
+
+def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) -> str:
+    """Return the sentence about prompts printed where none are expected.
+
+    Without examples, return the sentence about a program without prompts.
+    """
+    # Leave out prompts that only repeat another prompt.
+    once = [
+        prompt
+        for prompt in examples
+        if not any(other != prompt and not prompt.replace(other, '') for other in examples)
+    ]
+    if not once:
+        return 'prints no prompts, but this assignment has prompts'
+    kind, are = ('prompts', 'are') if len(once) > 1 else ('a prompt', 'is')
+    shown = ', '.join(map(quoted, once[:MAX_EXAMPLES]))
+    if prompts and {*once}.isdisjoint(prompts):
+        return f'prints {kind} that {are} not in the assignment: {shown}'
+    return f'prints {kind} where none {are} expected: {shown}'
+
+
+def kind_of_words(examples: Sequence[str]) -> str:
+    """Return what the quotations in examples consist of: words, numbers, or other characters.
+
+    >>> kind_of_words(['"12" instead of "a"']), kind_of_words(['"12" instead of "13"'])
+    ('words', 'numbers')
+    >>> kind_of_words(['"*" (49 times) instead of "*" (47 times)'])
+    'characters'
+    """
+    text = ''.join(re.findall('"([^"]*)"', ''.join(examples)))
+    if re.search(r'[^\W\d_]', text):
+        return 'words'
+    return 'numbers' if re.search(r'\d', text) else 'characters'
+
+
+def advice_on(
+    way: KnownFault,
+    examples: Sequence[str],
+    prompts: Collection[str],
+    original: Collection[str] = (),
+) -> str:
+    """Return the advice on a known fault, given its examples.
+
+    `prompts` are the assignment's prompts; `original` are the game's prompts with `--prompts`.
+    """
+    if way.id == PROMPTS and examples and {*examples} <= {*prompts}:
+        return READS_MORE
+    if way.id == PROMPTS and prompts:
+        return EXACT_PROMPTS
+    if way.id == PROMPTS:
+        return ORIGINAL_PROMPTS if {*examples} <= {*original} else NO_PROMPTS
+    if way.id == EXTRA_LINES and examples and not any(map(str.strip, examples)):
+        return NO_EMPTY_LINES
+    return PRINTS_LIST if way.id == SEPARATORS and "['" in ''.join(examples) else way.advice

@@ -23,9 +23,8 @@ from ..games.known_faults import KnownFault
 from ..games.model import GameModel, Variant
 from .match import Match, Variants, follow
 from .observed import ObservedSession
-from .printing import suggestions
 from .protocol import Protocol
-from .style import Style
+from .style import Style, suggestions
 
 MAX_SYMPTOMS = 8  # maximum number of symptoms to try rules and faults for
 MAX_ALIKE = 4  # maximum number of sessions with the same symptom to try faults in

@@ -14,35 +14,44 @@ make it possible to find a model's lines in the program's output:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
 from ..sessions.items import Item
 from ..sessions.session import EXACT, ExpectedLine
 from .observed import ObservedSession
-from .protocol import TOKEN, VALUE, Form, Protocol, Wording, filled, pattern_of, shape_of
-
-RULES = (
-    PROMPTS,
-    MISSING_LINES,
-    TWICE,
-    NO_NEWLINE,
-    TRAILING_SPACES,
-    WORDS,
-    SEPARATORS,
+from .printing import (
     EXTRA_LINES,
-) = (
-    'prompts',
-    'missing-lines',
-    'twice',
-    'no-newline',
-    'trailing-spaces',
-    'words',
-    'separators',
-    'extra-lines',
+    LONGEST,
+    MISSING_LINES,
+    NO_NEWLINE,
+    PROMPTS,
+    RULES,
+    SEPARATORS,
+    TRAILING_SPACES,
+    TWICE,
+    WORDS,
+    Mismatch,
+    Reading,
+    prompting,
+    readings,
 )
-LONGEST = 300  # how much of a line to search for prompts and other differences, in characters
+from .protocol import (
+    NAME,
+    ROW,
+    TOKEN,
+    VALUE,
+    Form,
+    Protocol,
+    Wording,
+    filled,
+    pattern_of,
+    shape_of,
+    signs_in,
+)
+
+LONGEST_END = 3  # maximum number of characters, such as ': ', after a line without its newline
 
 Learned = dict[str, dict[Any, Wording]]  # see `Style`
 
@@ -268,3 +277,115 @@ class Style:
             if self._end_of(expected, observed, at + token.start(), most) >= 0:
                 return token.start()
         return 0
+
+
+def suggestions(
+    style: Style,
+    observed: ObservedSession,
+    at: int,
+    step: int,
+    text: str,
+    written: Collection[str | None],
+) -> Iterator[Style]:
+    """Yield styles with one more rule, as possible explanations of a departure from a model.
+
+    The program departs at the index `at` of its output. There, in the step with the index `step`,
+    the model prints `text`. `written` contains the kinds of all lines printed by the program and
+    the model, in any session.
+    """
+    turn_end = observed.turn_ends.get(step, len(observed.text))
+    at, _ = style.find('', observed, at, turn_end)
+    printed, newline, _ = observed.text[at:turn_end].partition('\n')
+    line = text.partition('\n')[0]
+    if style.protocol.differ_in_typed_words(line, printed):  # then it is not a matter of style
+        return
+    expected = text[: len(line) + 1]
+    if expected and may_be_missing(style, observed, step, expected, printed + newline, written):
+        for reading in readings(Mismatch(expected, ''), style):
+            yield style.with_rule(reading.fault, reading.learned)
+    if printed and not newline:
+        reading = reading_of_open_line(printed, style) or prompting(tails_of(observed, style))
+        yield style.with_rule(reading.fault, reading.learned)
+    elif newline:
+        previous = observed.text[:at].removesuffix('\n').rpartition('\n')[2]
+        if style.of(TRAILING_SPACES):
+            printed, previous = printed.rstrip(' '), previous.rstrip(' ')
+        for reading in readings_of_line(style, observed, expected, printed, previous):
+            yield style.with_rule(reading.fault, reading.learned)
+
+
+def may_be_missing(
+    style: Style,
+    observed: ObservedSession,
+    step: int,
+    expected: str,
+    printed: str,
+    written: Collection[str | None],
+) -> bool:
+    """Return whether a program may never print an expected line, or may print no prompts.
+
+    If the program printed nothing more because it ended early, crashed or was stopped, no line
+    counts as left out. Otherwise, the search would explain the end by nonexistent faults. Checking
+    the claims would reveal this, but comes only after the search.
+    """
+    turns, steps = observed.turns, observed.transcript.steps
+    is_last_turn = observed.is_joined or step >= len(turns) - 1
+    printed_to_end = observed.is_joined or (len(turns) >= len(steps) and bool(turns[-1]))
+    if not printed and is_last_turn and not (observed.has_ended and printed_to_end):
+        return False
+    kind = style.protocol.kind_of(expected.removesuffix('\n'))
+    if kind is None or kind in style.protocol.forms:
+        return False
+    if NAME.sub('?', kind) in [NAME.sub('?', other) for other in written if other]:
+        return False  # the program prints such lines elsewhere
+    if expected.endswith('\n'):
+        return True
+    kinds_of_prompts = map(style.protocol.kind_of, style.lines.prompts)
+    return not any(other in written for other in kinds_of_prompts)
+
+
+def tails_of(observed: ObservedSession, style: Style) -> list[str]:
+    """Return the incomplete lines at the ends of turns, before the turn of the session's last step.
+
+    These may be the program's own prompts. Lines and prompts of the assignment do not count.
+    """
+    turns = observed.turns[: len(observed.transcript.steps) - 1]
+    tails = [turn.rpartition('\n')[2] for turn in turns]
+    return [tail for tail in tails if 0 < len(tail) <= LONGEST and not style.lines.has(tail)]
+
+
+def readings_of_line(
+    style: Style, observed: ObservedSession, expected: str, printed: str, previous: str
+) -> Iterator[Reading]:
+    """Yield the readings of a printed line: as an extra line, then in place of the expected line.
+
+    `previous` is the line printed before it.
+    """
+    signs = signs_in(printed)
+    is_mostly_cells = 2 * sum(sign in style.protocol.cells for sign in signs) > len(signs)
+    is_row_expected = style.protocol.kind_of(expected.removesuffix('\n')) == ROW
+    for reading in readings(Mismatch('', f'{printed}\n', previous), style):
+        # Where a row is expected, a line of mostly cells is a wrong row, not an extra line. A row
+        # of numbers may be an extra line: a heading above the board.
+        if not (reading.fault == EXTRA_LINES and is_row_expected and is_mostly_cells):
+            yield reading
+    if not expected:
+        return
+    for reading in readings(Mismatch(expected, f'{printed}\n'), style):
+        # A line does not begin with a prompt, because a prompt is at the end of its turn. But if it
+        # is unknown where the turns end, it may.
+        if reading.fault != PROMPTS or observed.is_joined:
+            yield reading
+
+
+def reading_of_open_line(text: str, style: Style) -> Reading | None:
+    """Return the reading of `text` as an expected line without its newline, or None.
+
+    In place of its newline, the line may end like a prompt, for example with a colon.
+    """
+    for size in range(min(LONGEST_END, len(text)) + 1):
+        line, end = text[: len(text) - size], text[len(text) - size :]
+        kind = style.protocol.bare.kind_of(line)
+        if kind and not end.strip(' :>?'):
+            return Reading(NO_NEWLINE, {kind: Wording(line, text)})
+    return None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from ..in_words import HAPPENS, status_in_words
 from ..printable import decoded, quoted, quoted_line
 from ..sessions.rows import Row
-from . import style as rules
 from .crash import lines_of_errors
 from .failed_session import FailedSession
 from .finding import Fault
 from .manners import end_of
+from .printing import MISSING_LINES
 from .protocol import shape_of
 from .what_happens import NOTHING
 
@@ -87,7 +87,7 @@ def without_a_line(session: FailedSession, row: Row, is_silent: bool) -> Fault:
         and dialogue.output.strip()
         and session.played.session.end.accepts(status or 0)
     ):
-        return Fault(end, id=rules.MISSING_LINES, examples=[text])
+        return Fault(end, id=MISSING_LINES, examples=[text])
     return Fault(end, key=('ends', shape_of(row.expected)), examples=[sentence])
 
 

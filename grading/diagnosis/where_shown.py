@@ -16,8 +16,8 @@ from ..sessions.verdict import Failure, PlayedSession, failure_in
 from .crash import crash_at
 from .match import Match
 from .observed import ObservedSession
+from .printing import EXTRA_LINES
 from .protocol import shape_of
-from .style import EXTRA_LINES
 
 LINES_OF_ANSWER = 2  # the answer to a move is one of the first two expected lines of a step
 LONG = 3  # a session is long if it has more than 3 times as many lines as the shortest session

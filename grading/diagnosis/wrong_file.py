@@ -9,8 +9,7 @@ from ..sessions.rows import rows_of_file
 from ..sessions.verdict import PlayedSession
 from .finding import Fault
 from .style import Style
-from .wrong_line_sentences import in_one_sentence
-from .wrong_row import named
+from .wrong_row import in_one_sentence, named
 
 
 def in_file(played: PlayedSession, style: Style) -> Fault:

@@ -14,7 +14,6 @@ from ..games.known_faults import KnownFault
 from ..printable import quoted
 from ..results import Crash
 from ..sessions.verdict import PlayedSession
-from . import style as rules
 from .claims import keep_true, with_plain_differences, with_plain_key
 from .crash import crash_at, crash_later, is_end_of_input
 from .example import explained_example
@@ -22,17 +21,17 @@ from .failed_session import FailedSession, text_around
 from .finding import Fault, group_faults
 from .manners import reason_for
 from .observed import may_be_any
+from .printing import NO_NEWLINE, SEPARATORS, TRAILING_SPACES, WAY_OF, WORDS
 from .protocol import Protocol, shape_of
 from .style import Style
 from .unfinished import at_the_end, begins_unlike_flood, flood_in
 from .what_happens import what_happens
 from .wrong_file import in_file
-from .wrong_line_sentences import KNOWN_FAULTS, with_sentences
-from .wrong_row import CRLF, INDENT, WRONG, named
+from .wrong_row import CRLF, INDENT, WRONG, named, with_sentences
 
 MAX_LINES = 40_000  # maximum total number of lines, printed or expected, in the examined sessions
 # An earlier wrong line cannot have caused these faults.
-CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
+CERTAIN = (NO_NEWLINE, TRAILING_SPACES, WORDS, SEPARATORS, CRLF, INDENT)
 
 
 def wrong_lines(failed: Sequence[PlayedSession], until: float) -> tuple[list[Fault], set[str]]:
@@ -132,7 +131,7 @@ def wrong_lines_in(
         if name == WRONG:  # later failures may be consequences of this line
             was_wrong, then = True, crash_later(place)
             may_have_more |= len(session.rows) > number + 1
-        known = name if name in KNOWN_FAULTS else ''
+        known = name if name in WAY_OF else ''
         faults.append(Fault(place, id=known, key=key, examples=examples, then=then))
     # A crash may be due to a wrong line, or to reading one line too many.
     if crash and not was_wrong and not (session.wrong and is_end_of_input(crash)):

@@ -5,13 +5,27 @@ All rows with the same key, in any session, form one finding.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Sequence
+
 from ..differences import difference_of
+from ..in_words import HAPPENS
 from ..printable import quoted, quoted_exactly, quoted_line
 from ..sessions.rows import Row
 from ..sessions.tolerance import with_expected_numbers
-from . import style as rules
-from .printing import Mismatch, proved_reading
-from .printing_sentences import examples_of
+from .finding import Fault
+from .manners import MANNERS
+from .printing import (
+    EXTRA_LINES,
+    MAX_EXAMPLES,
+    PROMPTS,
+    SEPARATORS,
+    WAY_OF,
+    Mismatch,
+    advice_on,
+    proved_reading,
+    sentence_about,
+)
 from .protocol import prompts_in, shape_of
 from .style import Style
 from .what_happens import instead_of, line_in_words
@@ -19,6 +33,7 @@ from .what_happens import instead_of, line_in_words
 NamedRow = tuple[str, object, list[str]]  # the name, the key of all such rows, and examples
 # Names other than the ids of faults of printing.
 CRLF, INDENT, WRONG = 'crlf', 'indent', 'wrong'
+MANNER_OF = {known.id: known for known in MANNERS}
 # Keys that are not names.
 PROMPT = 'prompt'  # a different prompt is printed in place of the expected prompt
 OPEN_LINE = 'open line'  # an empty line is missing after a prompt
@@ -41,13 +56,13 @@ def named(row: Row, style: Style, earlier: str, before: str, after: str) -> Name
         examples = [
             text
             for example in reading.learned.values()
-            for text in examples_of(reading.fault, example)
+            for text in WAY_OF[reading.fault].quotes(*example)
         ]
         # Differences with different causes need different keys.
         key = reading.fault
-        if key == rules.SEPARATORS and kind == 'missing spaces':
+        if key == SEPARATORS and kind == 'missing spaces':
             key = 'missing spaces'
-        elif key == rules.PROMPTS and any(wording.expected for wording in reading.learned.values()):
+        elif key == PROMPTS and any(wording.expected for wording in reading.learned.values()):
             key = PROMPT
         return reading.fault, key, examples
     return WRONG, *key_and_sentence(row, mismatch)
@@ -126,3 +141,51 @@ def mismatch_of(row: Row, before: str, after: str) -> Mismatch:
     if item.rules.tolerance is not None:
         printed = with_expected_numbers(printed, expected.removesuffix('\n'), item.rules.tolerance)
     return Mismatch(expected, f'{printed}\n' if row.printed.endswith('\n') else printed, previous)
+
+
+def with_sentences(found: Sequence[Fault]) -> list[Fault]:
+    """Set the sentences and advice of the faults, and return the faults."""
+    prompts = {
+        line.text
+        for fault in found
+        for played in fault.sessions
+        for step in played.session.steps
+        for line in step.printed
+        if line.text and not line.has_newline
+    }
+    # If a session allows any prompts, the program's own prompts count as prompts of the assignment.
+    prompts |= {
+        prompt
+        for fault in found
+        if fault.key == PROMPTS
+        and any(played.session.has_free_prompts for played in fault.sessions)
+        for prompt in fault.examples
+    }
+    own = [prompt for fault in found if fault.key == PROMPTS for prompt in fault.examples]
+    own_prompt = re.compile('|'.join([*map(re.escape, own), '']))  # or '', at the beginning
+    for fault in found:
+        way = WAY_OF.get(fault.id)
+        known = way or MANNER_OF.get(fault.id)
+        if fault.key == EXTRA_LINES:
+            # A prompt before an extra line is not part of the line.
+            fault.examples = [own_prompt.sub('', example, count=1) for example in fault.examples]
+        fault.sentence = in_one_sentence(fault, prompts) + fault.ending
+        fault.advice = advice_on(known, fault.examples, prompts) if known else ''
+        fault.plain = HAPPENS[fault.place.failure.kind] if fault.examples else ''
+        if way:
+            fault.plain, fault.kind = way.sentence, way.kind
+    return [*found]
+
+
+def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
+    """Return the sentence about a fault, or '' if the fault has no example to quote.
+
+    `prompts` are the assignment's prompts.
+    """
+    if fault.key == PROMPT:
+        return f'prints {"wrong prompts:" if fault.examples[1:] else "the prompt"} ' + ', '.join(
+            fault.examples[:MAX_EXAMPLES]
+        )
+    if fault.id in WAY_OF:
+        return sentence_about(WAY_OF[fault.id], fault.examples, prompts)
+    return fault.by_example(fault.examples)

@@ -1,6 +1,7 @@
 """Writes the manual's page of all known faults from their tables: `make faults`."""
 
-from grading.diagnosis.common_faults import MANNERS, PRINTING
+from grading.diagnosis.manners import MANNERS
+from grading.diagnosis.printing import WAYS
 from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES
 from grading.installation import ROOT
@@ -23,7 +24,7 @@ TITLES = {
 
 def page():
     """Return the text of the page."""
-    parts = [BEGIN, section('Programs for any assignment', [*PRINTING, *MANNERS])]
+    parts = [BEGIN, section('Programs for any assignment', [*WAYS, *MANNERS])]
     parts += [section(TITLES[name], faults_of(game).known) for name, game in GAMES.items()]
     return '\n'.join(parts)
 

@@ -5,7 +5,10 @@ from dataclasses import replace
 import pytest
 
 from grading.diagnosis.claims import CLAIM_ABOUT, CLAIMS, keep_true, with_plain_differences
-from grading.diagnosis.common_faults import (
+from grading.diagnosis.diagnose import diagnose
+from grading.diagnosis.exchange import Exchange, first_wrong_exchange
+from grading.diagnosis.finding import Fault
+from grading.diagnosis.manners import (
     ENDLESS,
     EXIT_STATUS,
     NO_FLUSH,
@@ -14,9 +17,6 @@ from grading.diagnosis.common_faults import (
     READS_ON,
     THREAD,
 )
-from grading.diagnosis.diagnose import diagnose
-from grading.diagnosis.exchange import Exchange, first_wrong_exchange
-from grading.diagnosis.finding import Fault
 from grading.diagnosis.what_happens import difference_in_words
 from grading.games.known_faults import faults_of
 from grading.games.nim.open_choices import leave_open

@@ -11,6 +11,7 @@ import sys
 import time
 from contextlib import suppress
 from itertools import product
+from pathlib import Path
 
 import internals
 import pytest
@@ -25,15 +26,14 @@ from wrong_othello import RARE, RARE_IDS, WRONG
 from wrong_programs import PROGRAMS, Program, of_sample, sessions_for
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
-from grading.diagnosis import common_faults, hints
+from grading.diagnosis import hints, printing
 from grading.diagnosis.apart import explain_apart
-from grading.diagnosis.common_faults import MANNERS
-from grading.diagnosis.common_faults import PRINTING as PRINTING_FAULTS
 from grading.diagnosis.crash import crash_in_other_language, crash_of
 from grading.diagnosis.diagnose import Diagnosis, add_beyond, diagnose, key_of_failure
 from grading.diagnosis.finding import Fault, group_faults
 from grading.diagnosis.hints import WAITS
 from grading.diagnosis.languages import for_language
+from grading.diagnosis.manners import MANNERS
 from grading.diagnosis.match import AHEAD, follow
 from grading.diagnosis.observed import LITTLE_FOLLOWED, ObservedSession
 from grading.diagnosis.protocol import Protocol
@@ -93,12 +93,12 @@ OF_PYTHON = re.compile(r'(?<!The )\bPython\b|\b(print|input|int|list|len|range)\
 @pytest.mark.parametrize('language', ['C', 'Java', 'Node.js'])
 def test_no_advice_for_another_language_is_about_python(language):
     known = [
-        *PRINTING_FAULTS,
+        *printing.WAYS,
         *MANNERS,
         *(fault for game in GAMES.values() for fault in faults_of(game).known),
     ]
     advice = [fault.advice for fault in known]
-    advice += [common_faults.PRINTS_LIST, common_faults.READS_MORE, common_faults.EXACT_PROMPTS]
+    advice += [printing.PRINTS_LIST, printing.READS_MORE, printing.EXACT_PROMPTS]
     texts = [for_language(text, language) for text in advice] + [hints.FLUSH, *hints.HINTS.values()]
     assert [text for text in texts if OF_PYTHON.search(text) or not text] == []
     assert [text for text in advice if OF_PYTHON.search(for_language(text, 'Python'))]
@@ -770,7 +770,7 @@ def test_faults_of_mutants_are_known_and_their_mutants_exist():
         for name in SAMPLES
         for mutant in mutants(read_sample(name))
     ]
-    known = {fault.id for fault in [*PRINTING_FAULTS, *MANNERS, *faults_of(GAMES['othello']).known]}
+    known = {fault.id for fault in [*printing.WAYS, *MANNERS, *faults_of(GAMES['othello']).known]}
     rows = faults_of_mutants()
     assert {name for _, ids in rows for name in ids} <= known
     assert [row for row, _ in rows if not any(map(row.fullmatch, changes))] == []

@@ -16,7 +16,8 @@ from running import IS_PYPY
 from sandboxes import skip_unless_discarded
 from wrong_programs import PROGRAMS
 
-from grading.diagnosis.common_faults import MANNERS, PRINTING
+from grading.diagnosis.manners import MANNERS
+from grading.diagnosis.printing import WAYS
 from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
@@ -72,7 +73,7 @@ def test_each_golden_has_its_program_and_few_sessions():
 
 def test_each_known_fault_is_named_in_a_golden():
     known = [
-        *PRINTING,
+        *WAYS,
         *MANNERS,
         *(fault for game in GAMES.values() for fault in faults_of(game).known),
     ]

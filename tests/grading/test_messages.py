@@ -11,11 +11,10 @@ from programs import changed, read_sample
 from sandboxes import bounded
 
 from grading.commands.progress import progress
-from grading.diagnosis.common_faults import PRINTING
 from grading.diagnosis.crash import crash_at
 from grading.diagnosis.example import explained_example
 from grading.diagnosis.hints import LOOPS, SLOW
-from grading.diagnosis.printing_sentences import fitting_first
+from grading.diagnosis.printing import WAYS, fitting_first
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.what_happens import what_happens
 from grading.games.nim.hints import why_invalid
@@ -586,7 +585,7 @@ def test_a_headline_says_what_is_missing():
 
 
 WORDS, LEFT_OUT = (
-    next(known for known in PRINTING if known.id == name) for name in ('words', 'missing-lines')
+    next(known for known in WAYS if known.id == name) for name in ('words', 'missing-lines')
 )
 
 

@@ -2,11 +2,16 @@
 
 import pytest
 
-from grading.diagnosis.common_faults import PRINTING
-from grading.diagnosis.printing import Mismatch, proved_reading, readings
-from grading.diagnosis.printing_sentences import examples_of
+from grading.diagnosis.printing import (
+    WAY_OF,
+    WAYS,
+    WORDS,
+    Mismatch,
+    proved_reading,
+    readings,
+)
 from grading.diagnosis.protocol import Protocol
-from grading.diagnosis.style import WORDS, Style
+from grading.diagnosis.style import Style
 
 STYLE = Style(Protocol({'sum 8', 'ready', 'It is over.', '. B W', '1 2 3'}, {'Number? '}))
 
@@ -40,12 +45,14 @@ PROVED = [
 @pytest.mark.parametrize(('mismatch', 'fault', 'examples'), PROVED)
 def test_faults_that_lines_prove(mismatch, fault, examples):
     reading = proved_reading(mismatch, STYLE)
-    shown = [text for learned in reading.learned.values() for text in examples_of(fault, learned)]
+    shown = [
+        text for learned in reading.learned.values() for text in WAY_OF[fault].quotes(*learned)
+    ]
     assert (reading.fault, shown) == (fault, examples)
 
 
 def test_each_fault_of_printing_can_be_proved():
-    assert {fault for _, fault, _ in PROVED} == {known.id for known in PRINTING}
+    assert {fault for _, fault, _ in PROVED} == {known.id for known in WAYS}
 
 
 @pytest.mark.parametrize(

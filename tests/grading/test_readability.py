@@ -10,7 +10,7 @@ import re
 import pytest
 from goldens import FOLDER, read
 
-from grading.diagnosis import common_faults, hints
+from grading.diagnosis import hints, manners, printing
 from grading.diagnosis.languages import for_language
 from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES
@@ -20,15 +20,15 @@ MAX_WORDS = 20  # in a sentence
 MAX_SENTENCES = 2  # in advice
 HARDEST_GRADE = 9  # maximum school grade by the Flesch-Kincaid formula, over all advice
 KNOWN = [
-    *common_faults.PRINTING,
-    *common_faults.MANNERS,
+    *printing.WAYS,
+    *manners.MANNERS,
     *(fault for game in GAMES.values() for fault in faults_of(game).known),
 ]
 OTHER_ADVICE = [
-    common_faults.NO_PROMPTS,
-    common_faults.PRINTS_LIST,
-    common_faults.ORIGINAL_PROMPTS,
-    common_faults.EXACT_PROMPTS,
+    printing.NO_PROMPTS,
+    printing.PRINTS_LIST,
+    printing.ORIGINAL_PROMPTS,
+    printing.EXACT_PROMPTS,
     programs.MANY_SUBMISSIONS,
     hints.FLUSH,
     hints.AT_THE_END,

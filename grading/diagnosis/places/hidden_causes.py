@@ -16,9 +16,9 @@ from ...games.known_faults import KnownFault
 from ...games.traced_program import Statement
 from ...results import Crash, Place
 from ...sessions.verdict import PlayedSession
-from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
 from ..finding import Fault
+from ..manners import NO_FLUSH, READS_EARLY, READS_FIRST
 from .sources import Sources
 from .trace import FailedRun, RaisedException, Trace, TracedStep
 

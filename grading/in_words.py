@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import signal
 
-from .results import Kind
+from .results import FailureKind
 
 FOR_EXAMPLE = 'for example, '  # begins what a program does wrong if sessions show it differently
 # What a program does wrong, by kind of failure.
-HAPPENS: dict[Kind, str] = {
+HAPPENS: dict[FailureKind, str] = {
     'differs': 'does not print the expected output',
     'ended': 'ends too early',
     'silent': 'prints nothing where output is expected',

@@ -16,7 +16,7 @@ from .differences import Difference, difference_of
 from .exit_statuses import RIGHT, UNGRADED, WRONG
 from .printable import clean, printable
 
-Kind = Literal[  # what a program does wrong
+FailureKind = Literal[  # what a program does wrong
     'differs',  # it prints the wrong thing
     'ended',  # it ends while more is expected
     'silent',  # it prints nothing where output is expected
@@ -131,7 +131,7 @@ class Example(Record):
     session: str  # the session's name
     line: int  # the line number in the session's file, from 1, or 0 if it is hidden
     step: int  # the index of the step, from 0
-    kind: Kind  # how the program fails
+    kind: FailureKind  # how the program fails
     answers: str = ''  # the file with this line if the session is a pair of files, otherwise ''
     is_at_once: bool = False  # whether the session was played with all input at once
     game: str = ''  # the name of the session's game, or '' if it has none

@@ -5,27 +5,25 @@ apart                           runs the explanation in a separate process, with
 diagnose                        finds the faults a program is certain to have, the best example of
                                 each, and the unexplained failures
 claims                          checks that sessions show what the sentence about a fault claims
-exchange                        the expected and the printed lines of a session's failing turn
-wordings                        decides whether a program really words a line differently
+exchange                        the expected and the printed lines of a session's failing turn, and
+                                whether a program really words a line differently
 evidence                        decides which faults are certain, and which sessions show each fault
 where_shown                     finds where in a session a fault shows, and how clearly
 search                          finds the faults of a game that explain a program's output
 other_assignment                finds out whether a program is for a different assignment
 match                           measures how far a model of a game explains a session
 wrong_lines                     finds what is wrong in sessions of no known game
-failed_session                  the wrong rows of such a session, and how it ends
+failed_session                  the wrong rows of such a session, and why it did not go on or end
 wrong_row                       names what is wrong in a row of an expected and a printed line
-wrong_file                      finds what is wrong with a file written by a program
-unfinished                      finds out why a program did not go on, or did not end
 printing                        the table of the ways to print lines wrongly
 manners                         finds faults in how a program reads its input, and in how it ends
 style                           the rules by which a program prints the expected lines
 observed                        a session, and what a program printed in each turn
 protocol                        the expected lines: their kinds, and the forms of rows
 finding                         a fault, with the sessions where it shows
-example                         makes the example of a fault for a report
 languages                       fits advice to the language of a program
-hints                           gives hints about a failure: only what is certain
+hints                           makes the example of a fault for a report, with a hint that is
+                                certain
 what_happens                    says in a few words what a program does wrong
 crash                           finds where a program crashed, and what its error means
 silence                         finds out why a program prints nothing and exits normally

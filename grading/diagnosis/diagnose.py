@@ -27,9 +27,9 @@ from ..sessions.verdict import PlayedSession
 from .claims import keep_true, prompts_printed, with_plain_differences, with_plain_key
 from .crash import crash_at, crash_later, is_end_of_input
 from .evidence import Evidence
-from .example import explained_example
 from .exchange import with_expected_line
 from .finding import Fault, group_faults
+from .hints import explained_example
 from .manners import AFTER_GAME, NO_FLUSH, READS_EARLY, READS_FIRST, manners_of
 from .observed import (
     ObservedSession,
@@ -446,8 +446,11 @@ def is_in_own_style(played: PlayedSession, style: Style, ids: Collection[str]) -
     return any(style.changes(line.text) for line in lines)
 
 
-def key_of_failure(played: PlayedSession) -> object:
-    """Return a key for a failure; failures with equal keys probably have the same cause."""
+def key_of_failure(played: PlayedSession) -> tuple[object, ...]:
+    """Return a key for a failure; failures with equal keys probably have the same cause.
+
+    It begins with how the program fails: 'crash', 'labels', 'lines', or a kind of failure.
+    """
     crash, place, wrong = crash_at(played), played.place, played.failure_found
     if wrong and wrong.kind == 'silent':  # how the program ended does not matter
         # If a program never ends, it does not matter which line is missing.
@@ -457,13 +460,13 @@ def key_of_failure(played: PlayedSession) -> object:
         # Chance decides in which line a recursion becomes too deep, and the session decides where
         # the input ends.
         is_anywhere = crash.type == 'RecursionError' or is_end_of_input(crash)
-        return crash.file, 0 if is_anywhere else crash.line, crash.type
+        return 'crash', crash.file, 0 if is_anywhere else crash.line, crash.type
     if wrong and wrong.kind != 'differs':
         return wrong.kind, played.dialogue.status, played.dialogue.errors[-200:]
     labels = [LABEL.findall(line) for line in (place.expected, place.printed)]
     if all(labels) and labels[0] != labels[1]:  # if the labels differ, the values do not matter
-        return tuple(label for [label] in labels)
-    return tuple(
-        SIGNS.sub(r'\1?', shape_of(LIST.sub('[]', text.rstrip('\n'))))
-        for text in (place.line.text if place.line else '', place.printed[:200])
+        return 'labels', *(label for [label] in labels)
+    lines = place.line.text if place.line else '', place.printed[:200]
+    return 'lines', *(
+        SIGNS.sub(r'\1?', shape_of(LIST.sub('[]', text.rstrip('\n')))) for text in lines
     )

@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 from ..games.model import EndOfInput
 from ..printable import common_length
-from ..sessions.verdict import PlayedSession, WrongLine
+from ..sessions.verdict import PlayedSession
 from .match import Match
 from .observed import CRASHES, ObservedSession
 from .search import Explanation, Faults, Search
-from .where_shown import WrongRows, obscurity, wrong_rows_of
+from .where_shown import obscurity, wrong_rows_of
 
 
 class Comparison(NamedTuple):
@@ -177,15 +177,13 @@ class Evidence:
 
         Across all sessions, the fault must explain at least one more step, or two if it was learned
         from the output. An explained crash counts as at least one step. A session without output
-        proves nothing, and an early end may prove nothing (see `_ends_early_only`).
+        proves nothing.
         """
         known = self._known_faults[name]
         explained = [
             comparison
-            for number, comparison in enumerate(self.compared(name))
-            if comparison.session.text
-            and comparison.is_explained
-            and not self._ends_early_only(number, name)
+            for comparison in self.compared(name)
+            if comparison.session.text and comparison.is_explained
         ]
         whole = [comparison.without for comparison in explained if comparison.match.is_whole]
         if self.fits_by_chance(name, whole):
@@ -195,20 +193,6 @@ class Evidence:
             is_named_crash = known.is_crash and comparison.match.is_whole
             steps += max(comparison.gain, 1 if is_named_crash else 0)
         return steps >= (2 if known.is_learned else 1)
-
-    def _ends_early_only(self, number: int, name: str) -> bool:
-        """Return whether only an early end is wrong, and the fault alone does not explain it.
-
-        Such an early end does not prove the fault. The printed output counts as correct if a model
-        without faults explains it, given the style.
-        """
-        session, of_style = self._search.sessions[number], self.explanation._replace(faults={})
-        alone = of_style._replace(faults={name: self.explanation.faults[name]})
-        return (
-            session.ends_early
-            and self._search.match(of_style, number).is_at_end
-            and not self._search.match(alone, number).is_whole
-        )
 
     def fits_by_chance(self, name: str, explained: Sequence[Match]) -> bool:
         """Return whether a fault may explain some sessions to their end only by chance.
@@ -290,26 +274,23 @@ class Evidence:
         - Its wrong line is not an extra line with another cause (see `_has_other_cause`).
         - No other rule or fault shows there.
         - Its wrong line is the first of its session.
-        - If it shows a fault of the game, a model with only that fault shows it there, too.
         - The place shows a fault of the game clearly (see `obscurity`).
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
         shown = []
         for number, comparison in enumerate(self.compared(name)):
             if comparison.session.played and comparison.session.text and comparison.is_explained:
-                wrong = wrong_rows_of(comparison.session)
-                shown.append((number, *self._shown_in(name, number, wrong)))
-        least = min((len(place.session.lines) for *_, place in shown), default=0)
+                shown.append((*self._shown_in(name, number), number))
+        least = min((len(place.session.lines) for _, place, _ in shown), default=0)
         ranked = sorted(
             (
                 self._has_other_cause(name, number, place),
                 rank,
-                needs_others,
                 obscurity(place, least) if is_of_game else 0,
                 number,
                 place,
             )
-            for number, rank, needs_others, place in shown
+            for rank, place, number in shown
         )
         return [place for *_, place in ranked]
 
@@ -326,34 +307,24 @@ class Evidence:
         ]
         return not place.place.expected and bool(line) and line not in expected
 
-    def _shown_in(
-        self, name: str, number: int, wrong: WrongRows
-    ) -> tuple[int, bool, PlayedSession]:
-        """Return how well a session shows a rule or a fault, and where.
-
-        The result is a rank (0 is best), whether the place shows a fault of the game only together
-        with other faults, and the place.
-        """
-        without = self.without[name][number]
+    def _shown_in(self, name: str, number: int) -> tuple[int, PlayedSession]:
+        """Return how well a session shows a rule or a fault (0 is best), and where."""
+        wrong, without = wrong_rows_of(self._search.sessions[number]), self.without[name][number]
         row = wrong.at_departure(without)
         is_first = row is not None and row is wrong.first
         is_alone = all(
             name == other or not self._shows_by(other, number, without) for other in self.without
         )
-        rank = (0 if is_first else 1) + (0 if is_alone else 2)
         place, known = wrong.with_failure(row), self._known_faults.get(name)
-        if not known or known.is_printing or wrong.observed.is_joined:
-            return rank, False, place
-        # The model's output with only this fault, and the first step where this output is wrong.
-        alone, _ = self._texts(wrong.observed, {name: self.explanation.faults[name]})
-        step = common_length(alone, [step.output for step in wrong.observed.transcript.steps])
-        # Free text in that step may hide the difference until a later step. If so, show the text.
-        free_text, line = wrong.free_text_row(step), place.place
-        if free_text and (step < line.step or (step == line.step and not line.expected)):
-            place = wrong.with_failure(free_text)
-        line = place.place
-        needs_others = line.step != step or is_right_at(line, ''.join(alone[step : step + 1]))
-        return rank, needs_others, place
+        if known and not known.is_printing and not wrong.observed.is_joined:
+            # Free text where the fault first changes the output may hide the difference until a
+            # later step. If so, show the text.
+            alone, _ = self._texts(wrong.observed, {name: self.explanation.faults[name]})
+            step = common_length(alone, [step.output for step in wrong.observed.transcript.steps])
+            free_text, line = wrong.free_text_row(step), place.place
+            if free_text and (step < line.step or (step == line.step and not line.expected)):
+                place = wrong.with_failure(free_text)
+        return (0 if is_first else 1) + (0 if is_alone else 2), place
 
     def _shows_by(self, other: str, number: int, without: Match) -> bool:
         """Return whether the rule or fault `other` shows in a session, at or before a given place.
@@ -368,15 +339,3 @@ class Evidence:
             return True
         text = match.output.observed.text[without.output.at : without_other.output.at]
         return other not in self._known_faults and '\n' not in text
-
-
-def is_right_at(place: WrongLine, text: str) -> bool:
-    """Return whether a text is the right output of a step, up to and including the line at a place.
-
-    If no line is expected there, the whole text must be right.
-    """
-    step = place.session.steps[place.step]
-    if not place.line:
-        return text == step.output
-    expected = [str(line) for line in step.printed if line.number <= place.number]
-    return text.startswith(''.join(expected))

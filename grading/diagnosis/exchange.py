@@ -1,23 +1,32 @@
-"""An exchange: the turn where a session fails, with its expected and printed lines."""
+r"""What rows say about a failing turn, an exchange, and about how a program words a line.
+
+A wording is certain if two turns show it, or one turn without any other difference. But a turn with
+the line printed as expected contradicts the wording:
+
+    expected    printed         expected    printed
+    VALID       OK              VALID       VALID       so "OK" is not how it words "VALID"
+    TURN: W     TURN: W         TURN: B     TURN: B
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from ..printable import decoded
-from ..sessions.items import PROMPT, Item, items_of
+from ..sessions.items import PROMPT, Item
 from ..sessions.parse import parse
 from ..sessions.rows import Row, is_itself, likeness, matches, rows_of, rows_of_file
-from ..sessions.session import Session
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, PlayedSession, failure_in
 from .crash import crash_at
-from .protocol import shape_of
+from .protocol import ends_like_prompt, shape_of, wording_of
 
 MAX_ALIKE = 200  # maximum number of printed lines to compare letter by letter
+ENOUGH = 2  # if this many turns show a wording, it is certain
 ALIKE = 0.6  # the likeness above which a line may be printed in place of another
 
 
@@ -119,13 +128,6 @@ class Exchange:
         )
 
     @property
-    def has_own_line(self) -> bool:
-        """Whether the printed line of the wrong row has a shape the session never expects."""
-        return bool(self.printed.strip()) and (
-            shape_of(self.printed) not in _shapes_in(self.played.session)
-        )
-
-    @property
     def lines_too_many(self) -> int:
         """How many more lines are printed in the turn than expected; negative for fewer."""
         return len(self.lines) - len(self.items)
@@ -191,12 +193,6 @@ def with_expected_line(played: PlayedSession) -> PlayedSession:
     return exchange.paired(exchange.items[0]) if is_misleading else played
 
 
-@lru_cache(maxsize=1 << 8)
-def _shapes_in(session: Session) -> frozenset[str]:
-    """Return the shapes of all expected lines of a session."""
-    return frozenset(shape_of(str(item)) for item in items_of(session.steps, session))
-
-
 def first_wrong_exchange(text: str, *printed: str, **facts: Any) -> Exchange:
     r"""Return the exchange where a session first fails, for doctests.
 
@@ -209,3 +205,47 @@ def first_wrong_exchange(text: str, *printed: str, **facts: Any) -> Exchange:
     session = parse(text, 'example')
     dialogue = replace(Dialogue.printing(printed), **facts)
     return Exchange(PlayedSession(session, dialogue, failure_in(session, dialogue)))
+
+
+def turns_of(failed: Iterable[PlayedSession]) -> list[list[Row]]:
+    """Return the rows of each turn of these sessions; a file is not a turn."""
+    return [
+        [*rows]
+        for played in failed
+        for _, rows in groupby(rows_of(played.session, played.dialogue), attrgetter('turn'))
+    ]
+
+
+def is_certain(
+    expected: str, printed: str, turns: Sequence[Sequence[Row]], is_learned: bool
+) -> bool:
+    r"""Return whether a program prints an expected line in different words, as `printed` shows.
+
+    No turn may contradict the wording. Enough turns must show it, unless a search has already
+    confirmed it (`is_learned`). Return True for prompts, and for lines with different values,
+    because they are not checked.
+    """
+    wording = wording_of(expected.removesuffix('\n'), printed.removesuffix('\n'))
+    if not wording or not expected.endswith('\n'):
+        return True
+    turns_with_it, is_alone = 0, False
+    for rows in turns:
+        shown = others = 0
+        for row in rows:
+            line = row.expected.removesuffix('\n')
+            other = wording.written(line) if is_line(line) else None
+            if other in (None, line):
+                others += row.state != 'right' and (is_line(line) or is_line(row.printed))
+            elif row.state == 'right':
+                return False
+            else:
+                is_shown = row.printed.removesuffix('\n').endswith(other)
+                shown, others = shown + is_shown, others + (not is_shown)
+        turns_with_it += shown > 0
+        is_alone |= shown > 0 and not others
+    return is_learned or is_alone or turns_with_it >= ENOUGH
+
+
+def is_line(text: str) -> bool:
+    """Return whether a text is neither empty nor like a prompt."""
+    return bool(text.strip()) and not ends_like_prompt(text)

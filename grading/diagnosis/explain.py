@@ -23,7 +23,7 @@ from ..sessions.session import Session
 from ..sessions.verdict import PlayedSession
 from ..settings import Options
 from .apart import explain_apart
-from .example import explained_example
+from .hints import explained_example
 from .languages import for_language, language_of
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 CLASS_SHARE = 4  # in a class: trace one session in this many, and try one change in this many
 
 
-class Explanation(NamedTuple):
+class Draft(NamedTuple):
     """What is known so far about the faults of a program."""
 
     findings: Sequence[Finding] = ()
@@ -41,7 +41,7 @@ class Explanation(NamedTuple):
     examples: Mapping[str, Example] = {}  # how each session fails, by the session's name
     cut_short: Sequence[str] = ()  # the parts of the explanation cut short by a limit
 
-    def joined(self, other: Explanation) -> Explanation:
+    def joined(self, other: Draft) -> Draft:
         """Return this explanation, combined with an explanation of other sessions.
 
         The findings of this explanation stay the same, but gain the sessions of findings in `other`
@@ -54,7 +54,7 @@ class Explanation(NamedTuple):
             for key, finding in zip(self.keys, self.findings, strict=True)
         ]
         new = [(key, finding) for key, finding in pairs if key not in self.keys]
-        return Explanation(
+        return Draft(
             [*earlier, *(finding for _, finding in new)],
             [*self.keys, *(key for key, _ in new)],
             {**self.examples, **other.examples},
@@ -66,14 +66,14 @@ def explain(
     played: PlayedSessions,
     results: Results,
     options: Options,
-    earlier: Explanation | None = None,
-) -> Explanation:
+    earlier: Draft | None = None,
+) -> Draft:
     """Add to the results what is wrong in the sessions played last; return the explanation.
 
     `earlier` explains the sessions played before; its findings are kept. The explanation runs in a
     separate process.
     """
-    earlier = earlier or Explanation()
+    earlier = earlier or Draft()
     # Visible and hidden sessions are explained one after the other; each gets half of the time.
     parts = 2 if any(test.hidden for test in results.tests) else 1
     limits = options.limits
@@ -100,7 +100,7 @@ def explain(
     return explanation
 
 
-def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
+def drafts(played: PlayedSessions, options: Options) -> Iterator[Draft]:
     """Yield drafts of the explanation of the sessions played last.
 
     The first draft says how each session fails; the second adds why, and the third where to look.
@@ -112,8 +112,8 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     def points_of(session: Session) -> float:
         return played.test_of(session.name).max_score
 
-    def explanation(diagnosis: Diagnosis, *cut_short: str) -> Explanation:
-        return Explanation(
+    def draft(diagnosis: Diagnosis, *cut_short: str) -> Draft:
+        return Draft(
             diagnosis.findings(points_of, game_of),
             [fault.key for fault in diagnosis.faults],
             examples,
@@ -126,7 +126,7 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
         for result in failed
         if result.session.is_hidden == played.are_hidden
     }
-    yield Explanation(examples=examples)
+    yield Draft(examples=examples)
     # Visible sessions help to explain hidden sessions, but not vice versa.
     diagnosis = diagnose(
         game_of,
@@ -144,7 +144,7 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     for fault in diagnosis.faults:
         fault.advice = for_language(fault.advice, language)
     cut_short = ['search'] if diagnosis.is_cut_short else []
-    yield explanation(diagnosis, *cut_short)
+    yield draft(diagnosis, *cut_short)
     may_trace = options.where and language == 'Python' and not played.are_hidden
     if not may_trace or played.player.seconds_left <= 0 or not played.player.can_trace:
         return
@@ -154,7 +154,7 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     diagnosis = with_places(diagnosis, runs, failed, passed)
     if runs.is_late:
         cut_short.append('tracing')
-    yield explanation(diagnosis, *cut_short)
+    yield draft(diagnosis, *cut_short)
 
 
 def with_refusals(diagnosis: Diagnosis, player: Player) -> Iterator[PlayedSession]:

@@ -1,13 +1,22 @@
-"""The wrong rows of a failed session, without a model of the game."""
+"""A failed session of no known game: its wrong rows, and why it did not go on, or did not end."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from ..printable import decoded
-from ..results import Kind
+from ..in_words import HAPPENS, status_in_words
+from ..printable import decoded, quoted, quoted_line
+from ..results import FailureKind
 from ..sessions.rows import LONGEST_ALIKE, Row, wrong_rows
 from ..sessions.verdict import Dialogue, Failure, PlayedSession, wrong_files
+from .crash import lines_of_errors
+from .finding import Fault
+from .manners import end_of
+from .printing import MISSING_LINES
+from .protocol import shape_of
+from .what_happens import NOTHING
+
+LONG = 10_000  # in characters; no program prints a longer line on purpose
 
 
 class FailedSession:
@@ -67,7 +76,7 @@ class FailedSession:
         wrong_file_count = len([*wrong_files(session, dialogue)])
         return (bool(self.wrong) and not is_right) or wrong_file_count > reported_files
 
-    def at(self, kind: Kind, row: Row | None = None) -> PlayedSession:
+    def at(self, kind: FailureKind, row: Row | None = None) -> PlayedSession:
         """Return the session with a different failure, of the given kind.
 
         The new failure is in the row or, without a row, in the last turn.
@@ -86,3 +95,116 @@ def text_around(row: Row, dialogue: Dialogue) -> tuple[str, str, str]:
     earlier = b''.join(turn.printed for turn in dialogue.turns[: row.turn])[-LONGEST_ALIKE:]
     printed = decoded(dialogue.turns[row.turn].printed)
     return decoded(earlier), printed[: row.start], printed[row.start :]
+
+
+def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
+    """Return the fault of a program that did not go on or end, although all its lines are correct.
+
+    `is_silent` says whether the program prints neither output nor errors in any session.
+    """
+    played, dialogue = session.played, session.played.dialogue
+    kind, row = played.failure.kind, next(iter(session.missing), None)
+    text = quoted(row.expected.rstrip()) if row else ''
+    if dialogue.excess:
+        return Fault(session.at('ended', row), key=('excess', dialogue.excess))
+    if (
+        dialogue.end in ('silence', 'time', 'cut')
+        and kind != 'not ended'
+        and not dialogue.turns[session.last].was_waiting
+    ):
+        return Fault(
+            session.at('silent', row),
+            key='loops',
+            examples=['is too slow, or in an endless loop' + (text and f': {text} is missing')],
+        )
+    if session.has_ended and played.session.end.still_asks:
+        return Fault(
+            session.at('ended', row),
+            key='ends',
+            examples=[
+                f'ends where {text} is expected'
+                if text
+                else 'ends instead of asking for more input'
+            ],
+        )
+    if row:
+        return without_a_line(session, row, is_silent)
+    known = end_of(played, session.has_closed_input)
+    if not known:
+        return Fault(played, key=(kind, dialogue.status))
+    return Fault(
+        session.at(kind if kind == 'status' else 'not ended'),
+        id=known.id,
+        examples=[known.sentence],
+    )
+
+
+def without_a_line(session: FailedSession, row: Row, is_silent: bool) -> Fault:
+    """Return the fault of ending, or asking for input, where a line is expected."""
+    dialogue, steps = session.played.dialogue, session.played.session.steps
+    end, text, status = session.at('ended', row), row.expected.rstrip(), dialogue.status
+    if not session.has_ended:
+        return Fault(
+            session.at('differs', row),
+            key=('waits', shape_of(row.expected)),
+            examples=[f'waits for input instead of printing {quoted(text)}'],
+        )
+    if is_silent:
+        return Fault(end, key=(NOTHING, shape_of(row.expected)), examples=[NOTHING])
+    times_printed = decoded(dialogue.turns[session.last].printed).splitlines().count(text)
+    happens = HAPPENS['ended'] + ('' if status is None else f', with {status_in_words(status)}')
+    sentence = happens if times_printed else f'{happens}: {quoted(text)} is missing'
+    if text and text in map(str.rstrip, lines_of_errors(dialogue.errors)):
+        sentence = f'prints {quoted(text)} to standard error, not to standard output'
+    elif not times_printed and text and (before := printed_before(session, row)):
+        sentence = f'prints {quoted(before)} and then ends; {quoted(text)} is expected'
+    elif (
+        not times_printed
+        and session.last == len(steps) - 1
+        and dialogue.output.strip()
+        and session.played.session.end.accepts(status or 0)
+    ):
+        return Fault(end, id=MISSING_LINES, examples=[text])
+    return Fault(end, key=('ends', shape_of(row.expected)), examples=[sentence])
+
+
+def printed_before(session: FailedSession, row: Row) -> str:
+    """Return the last line printed before an early end, if it explains the end.
+
+    The line may be an error message: it is the only line although the session has further steps, or
+    any lines are allowed before the missing line. Otherwise, return ''.
+    """
+    lines = decoded(session.played.dialogue.output).rstrip().splitlines()
+    is_all = len(lines) == 1 and session.last < len(session.played.session.steps) - 1
+    may_be_any = bool(row.item and row.item.parts[0].skips)
+    return lines[-1].rstrip() if lines and (is_all or may_be_any) else ''
+
+
+def begins_unlike_flood(session: FailedSession) -> bool:
+    """Return whether a line is printed wrongly, and is unlike the lines of an endless output."""
+    row = next(iter(session.wrong), None)
+    if not row or not row.expected or not row.printed:
+        return False
+    lines = decoded(session.played.dialogue.turns[session.last].printed).splitlines() or ['']
+    complete = lines[:-1] or lines  # the last line may be cut off
+    return shape_of(row.printed) != shape_of(f'{complete[-1]}\n')
+
+
+def flood_in(session: FailedSession) -> Fault:
+    """Return the fault of printing far too much: many lines, or one very long line."""
+    text = decoded(session.played.dialogue.turns[session.last].printed)
+    *lines, last = text.split('\n')
+    longest = max([*lines, last], key=len)
+    row = Row(session.last, session.last, None, '', longest, text.index(longest), 'extra')
+    if len(longest) > LONG:
+        return Fault(
+            session.at('differs', row),
+            key='flood',
+            examples=[f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'],
+        )
+    last_line = quoted_line((lines or [last])[-1].rstrip())
+    return Fault(
+        session.at('differs', next(iter(session.wrong), row)),
+        key='flood',
+        examples=[f'prints far too much, perhaps in an endless loop: {last_line}'],
+    )

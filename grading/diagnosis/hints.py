@@ -1,19 +1,25 @@
-"""Gives hints about a failure in a session. A hint says only what is certain."""
+"""Makes the example of a fault: one of its failures, with crash, errors and a hint.
+
+A hint says only what is certain.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import takewhile
 
 from ..differences import DifferenceKind, difference_of, difference_of_lines
+from ..engine.example import example_of
 from ..games.game import Game
 from ..games.known_faults import faults_of
 from ..limits import MAX_UNEXPECTED
 from ..printable import counted, quoted
+from ..results import Example
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import PlayedSession, WrongLine
-from .crash import crash_at, is_end_of_input, lines_of_errors
+from ..sessions.verdict import HANGING, PlayedSession, WrongLine
+from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
 from .protocol import shape_of
 
 WORD = re.compile(r'[^\W\d_]{2}')
@@ -42,6 +48,7 @@ HINTS: dict[DifferenceKind, str] = {  # by the kind of difference between two li
 }
 FLUSH = 'print it and flush the output before you read the next line'
 AT_THE_END = 'end the program with exit status 0 after the last line of output'
+MAX_ERRORS = 3  # maximum number of lines of standard error in an example
 
 
 def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
@@ -205,3 +212,26 @@ def hint_for_input(place: WrongLine) -> str:
         'the program may have printed this in response to any input from '
         f'line {first.number} to line {last.number}'
     )
+
+
+def explained_example(
+    played: PlayedSession, game: Game | None = None, is_named: bool = False
+) -> Example:
+    """Return the example of the failure in a session, with its crash, errors and hint.
+
+    If the fault has a name (`is_named`), the report gives advice, and the hint does not repeat it.
+    """
+    wrong, crash = played.failure, crash_at(played)
+    errors = []
+    if not crash and (wrong.kind in ('ended', 'status') or (wrong.row and not game)):
+        errors = lines_of_errors(played.dialogue.errors)[-MAX_ERRORS:]
+        if wrong.kind == 'differs' and errors and errors[-1].startswith('EOFError'):
+            errors = []  # the grader had closed the input
+    hint = hint_for_errors(played)
+    if crash and wrong.kind not in HANGING:
+        hint = hint_for_crash(crash)
+    elif wrong.kind in HANGING or wrong.row or not errors:
+        hint = hint_for(played, game, is_named)
+    if played.dialogue.refused:
+        hint = f'before this, the sandbox refused: {", ".join(played.dialogue.refused)}'
+    return replace(example_of(played, game), crash=crash, errors=errors, hint=hint)

@@ -146,7 +146,7 @@ class Search:
         """Return the style and the faults that explain the most."""
         found = self._extended(Explanation(Style(self.protocol), {}))
         guess = self._with_guessed_rules(found)
-        if guess is not found:
+        if guess != found:
             found = max(found, self._extended(guess), key=self.amount_explained)
         return self.without_needless_rules(found)
 
@@ -156,7 +156,7 @@ class Search:
         A rule may explain nothing until a fault is found, and vice versa.
         """
         before = None
-        while found is not before:
+        while found != before:
             before = found
             found = self._with_rules(found)
             found = self._with_faults_in_place_of_rules(found)
@@ -201,7 +201,7 @@ class Search:
                 if self._explains_enough(self.match(child, number), match)
             ]
             best = max([found, *children], key=self.amount_explained)
-            if best is found:
+            if best == found:
                 return found
             found = best
 
@@ -262,7 +262,7 @@ class Search:
     def _with_faults(self, found: Explanation) -> Explanation:
         """Exchange a fault for a better one, or else add the faults that explain more."""
         exchanged = self._with_exchanged_fault(found)
-        if exchanged is not found:
+        if exchanged != found:
             return exchanged
         for known, variant in self.candidates(found):
             child = found.with_fault(known, variant)

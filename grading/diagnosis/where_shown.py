@@ -12,7 +12,7 @@ from ..sessions.items import Item, items_of
 from ..sessions.rows import Row, wrong_rows
 from ..sessions.session import ExpectedLine, Session, at_once, with_steps
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Failure, PlayedSession, failure_in
+from ..sessions.verdict import Failure, PlayedSession
 from .crash import crash_at
 from .match import Match
 from .observed import ObservedSession
@@ -163,18 +163,13 @@ class WrongRows:
         The first wrong row is usually the session's failure already. In that case, return the
         session unchanged.
 
-        If `row` is None, the session keeps its failure. But if the program crashed, and this is
-        not the session's own expected output, compare the last turn again.
+        If `row` is None, the session keeps its failure.
         """
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
         is_unchanged = self.session is failed.session
         last = len(dialogue.turns) - 1
         if not row:
-            if is_unchanged or not self.observed.has_crashed:
-                return failed
-            turn = min(last, len(self.session.steps) - 1)
-            failure = failure_in(self.session, dialogue, turn) or failed.failure_found
-            return replace(failed, session=self.session, failure_found=failure)
+            return failed
         is_at_end = (
             dialogue.end == 'exit'
             and not row.printed

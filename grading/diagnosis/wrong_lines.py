@@ -9,25 +9,34 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..games.known_faults import KnownFault
-from ..printable import quoted
+from ..printable import decoded, quoted
 from ..results import Crash
+from ..sessions.rows import rows_of_file
 from ..sessions.verdict import PlayedSession
 from .claims import keep_true, with_plain_differences, with_plain_key
 from .crash import crash_at, crash_later, is_end_of_input
-from .example import explained_example
-from .failed_session import FailedSession, text_around
+from .failed_session import FailedSession, at_the_end, begins_unlike_flood, flood_in, text_around
 from .finding import Fault, group_faults
+from .hints import explained_example
 from .manners import reason_for
 from .observed import may_be_any
 from .printing import NO_NEWLINE, SEPARATORS, TRAILING_SPACES, WAY_OF, WORDS
 from .protocol import Protocol, shape_of
 from .style import Style
-from .unfinished import at_the_end, begins_unlike_flood, flood_in
 from .what_happens import what_happens
-from .wrong_file import in_file
-from .wrong_row import CRLF, INDENT, WRONG, named, with_sentences
+from .wrong_row import (
+    CRLF,
+    INDENT,
+    WRONG,
+    in_one_sentence,
+    key_and_sentence,
+    mismatch_of,
+    named,
+    with_sentences,
+)
 
 MAX_LINES = 40_000  # maximum total number of lines, printed or expected, in the examined sessions
 # An earlier wrong line cannot have caused these faults.
@@ -37,9 +46,8 @@ CERTAIN = (NO_NEWLINE, TRAILING_SPACES, WORDS, SEPARATORS, CRLF, INDENT)
 def wrong_lines(failed: Sequence[PlayedSession], until: float) -> tuple[list[Fault], set[str]]:
     """Return the faults of a program, and the names of the sessions that may hide more faults.
 
-    The shortest sessions are
-    examined first. Once a fault has been found, no further session is examined after `MAX_LINES`
-    lines, or when `time.process_time()` reaches `until`.
+    The shortest sessions are examined first. Once a fault has been found, no further session is
+    examined after `MAX_LINES` lines, or when `time.process_time()` reaches `until`.
     """
     found: list[Fault] = []
     cut: set[str] = set()
@@ -59,16 +67,20 @@ def wrong_lines(failed: Sequence[PlayedSession], until: float) -> tuple[list[Fau
         if may_have_more or session.ends_early or session.ends_wrong:
             cut.add(played.session.name)
     faults, unnamed = keep_true(found, failed)
-    faults += [
-        Fault(
-            played,
-            key=shape_of(played.place.printed),
-            examples=[what_happens(explained_example(played))],
-        )
-        for played in unnamed
-    ]
+    faults += map(as_it_is, unnamed)
     faults = group_faults(fault if fault.id else with_plain_key(fault) for fault in faults)
     return with_sentences([*map(with_plain_differences, faults)]), cut
+
+
+def as_it_is(played: PlayedSession) -> Fault:
+    """Return the fault of a session that shows none of the faults found, as it is."""
+    row = played.failure.row
+    if row and row.printed:
+        _, *around = text_around(row, played.dialogue)
+        key, examples = key_and_sentence(row, mismatch_of(row, *around))
+        return Fault(played, key=key, examples=examples)
+    example = explained_example(played)
+    return Fault(played, key=shape_of(played.place.printed), examples=[what_happens(example)])
 
 
 def faults_in(
@@ -135,5 +147,26 @@ def wrong_lines_in(
         faults.append(Fault(place, id=known, key=key, examples=examples, then=then))
     # A crash may be due to a wrong line, or to reading one line too many.
     if crash and not was_wrong and not (session.wrong and is_end_of_input(crash)):
-        faults.append(Fault(end, key=(crash.file, crash.line, crash.type)))
+        faults.append(Fault(end, key=('crash', crash.file, crash.line, crash.type)))
     return faults, may_have_more
+
+
+def in_file(played: PlayedSession, style: Style) -> Fault:
+    """Return the fault of a session that fails because of a file."""
+    failure = played.failure
+    assert failure.file
+    path = failure.file.path
+    left = played.dialogue.files[path]
+    if left.complaint:
+        sentence = f'does not write a readable file {path}: {left.complaint}'
+        if left.complaint.startswith('No such file'):
+            sentence = f'does not write the file {path}'
+        return Fault(played, key=(path, left.complaint), examples=[sentence])
+    content = decoded(left.content)
+    rows = rows_of_file(played.session, failure.file, left.content)
+    row = next(row for row in rows if row.state != 'right')
+    name, key, examples = named(row, style, '', content[: row.start], content[row.start :])
+    place = replace(played, failure_found=replace(failure, row=row))
+    sentence = in_one_sentence(Fault(place, id=name, key=key, examples=examples), ())
+    examples = [f'{sentence.replace("prints ", "writes ", 1)} (in the file {path})']
+    return Fault(place, key=(path, key), examples=examples)

@@ -35,7 +35,7 @@ HEADLINES = {  # what is wrong, by kind of failure; for 'silent', see `what_is_w
 }
 
 
-class Row(NamedTuple):
+class Fact(NamedTuple):
     """One fact about an example: a label and its text."""
 
     label: str
@@ -102,40 +102,40 @@ def what_is_wrong(example: Example) -> str:
     )
 
 
-def rows(example: Example) -> Iterator[Row]:
+def rows(example: Example) -> Iterator[Fact]:
     """Yield the rows to show below an example's headline."""
     if example.is_hidden:
         return
     if example.excess:
-        yield Row('killed', f'the program and its child processes used {example.excess}')
+        yield Fact('killed', f'the program and its child processes used {example.excess}')
     if example.command:
-        yield Row('run', example.command)
+        yield Fact('run', example.command)
     if example.typed is not None:
-        yield Row('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
+        yield Fact('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
     elif example.answers:  # it is unknown which input line the output answers
-        yield Row('input', f'all of {example.session}')
+        yield Fact('input', f'all of {example.session}')
     if example.kind not in ('not ended', 'status'):
         yield from compare(example.expected, example.printed)
     yield from reasons(example)
 
 
-def reasons(example: Example) -> Iterator[Row]:
+def reasons(example: Example) -> Iterator[Fact]:
     """Yield rows for the crash, the end of standard error and the hint, if there are any."""
     if example.crash:
         crash = example.crash
-        yield Row('crash', crash.error)
+        yield Fact('crash', crash.error)
         if crash.file:
-            yield Row(
+            yield Fact(
                 'in' if crash.type != 'EOFError' else 'reads in',
                 shorten(': '.join(filter(None, [place_of(crash), crash.source])), WIDTH),
             )
     for line in example.errors:
-        yield Row('stderr', shorten(line, WIDTH))
+        yield Fact('stderr', shorten(line, WIDTH))
     if example.hint:
-        yield Row('hint', example.hint)
+        yield Fact('hint', example.hint)
 
 
-def compare(expected: str, printed: str) -> list[Row]:
+def compare(expected: str, printed: str) -> list[Fact]:
     r"""Return rows that show the two lines, and a caret below their first difference.
 
     Long lines are cut. But if the lines also differ beyond the cut, the expected line continues in
@@ -157,10 +157,10 @@ def compare(expected: str, printed: str) -> list[Row]:
     is_continued = end - start > ROOM - 2 * len(CUT)
     shown = show_line(expected, start, ROOM * MAX_PIECES if is_continued else ROOM)
     return [
-        Row('expected', shown[:ROOM]),
-        *(Row(CUT, shown[at : at + ROOM]) for at in range(ROOM, len(shown), ROOM)),
-        Row('printed', show_line(printed, start, ROOM)),
-        Row('', ' ' * caret + '^'),
+        Fact('expected', shown[:ROOM]),
+        *(Fact(CUT, shown[at : at + ROOM]) for at in range(ROOM, len(shown), ROOM)),
+        Fact('printed', show_line(printed, start, ROOM)),
+        Fact('', ' ' * caret + '^'),
     ]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..printable import counted, shorten
 from ..results import Results
-from .examples import AT_ONCE, PROSE, QUOTED, Row, headline, rows
+from .examples import AT_ONCE, PROSE, QUOTED, Fact, headline, rows
 from .findings import ReportEntry, entries, failures_by_cause, in_list, shown_findings
 from .interruptions import all_notes, ended_by
 from .messages import FLAKY, message_on_submission
@@ -93,7 +93,7 @@ def lines_about(entry: ReportEntry) -> Iterator[str]:
     else:
         yield from [where, *wrap(f'    {what}', 4)]
     places = [
-        Row(
+        Fact(
             f'{label_of(place):11}',
             f'{place.file}, {lines_in_words([place])}: ' + place.source.strip().partition('\n')[0],
         )
@@ -103,7 +103,7 @@ def lines_about(entry: ReportEntry) -> Iterator[str]:
         yield from fit(row)
 
 
-def fit(row: Row) -> list[str]:
+def fit(row: Fact) -> list[str]:
     """Return a row as lines for a terminal.
 
     Sentences are wrapped, and lines of source code are cut. A row with quoted input or output

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..printable import decoded
-from ..results import Kind
+from ..results import FailureKind
 from .comparison import Alignment, Progress
 from .session import ExpectedFile, ExpectedLine, Session
 from .transcript import lines_in
@@ -104,7 +104,7 @@ class Dialogue:
 class Failure:
     """What went wrong in a session: how, in which turn, and after how much correct output."""
 
-    kind: Kind
+    kind: FailureKind
     turn: int  # the index of the turn
     lines: int = 0  # how many expected lines of the turn precede the failure
     start: int = 0  # how many bytes of correct output in the turn precede the failure
@@ -329,7 +329,7 @@ def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: P
     has_ended = not later and dialogue.end in ('exit', 'excess')
     is_session_whole = turn == len(session.steps) - 1 and progress.turn.is_whole
     lines, start = progress.turn.accepted()
-    kind: Kind = 'silent'
+    kind: FailureKind = 'silent'
     if progress.verdict(is_waiting=not has_ended) == 'wrong':
         kind = 'differs'
     elif has_ended:

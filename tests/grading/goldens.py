@@ -23,7 +23,7 @@ from wrong_programs import PROGRAMS, changed_lines
 
 from grading.diagnosis.claims import is_shown
 from grading.diagnosis.diagnose import Diagnosis
-from grading.diagnosis.example import explained_example
+from grading.diagnosis.hints import explained_example
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.examples import AT_ONCE, comparison_in_words

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
+from grading.diagnosis.diagnose import diagnose
 from grading.reports.class_page import SCRIPT, index_page
 from grading.reports.report_page import report_page
 from grading.reports.session_page import session_page
@@ -70,6 +71,15 @@ def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **f
         replace(dialogue, files=files),
         replace(failure_in(session, dialogue, number), kind=kind),
         seconds=seconds,
+    )
+
+
+def findings_about(text, *printed):
+    """Return the findings about a program that prints these texts in the turns of a session."""
+    session, dialogue = parse(text, 'a.txt'), Dialogue.printing(printed)
+    played = PlayedSession(session, dialogue, failure_in(session, dialogue))
+    return diagnose(lambda session: None, [played]).findings(
+        lambda session: 1, lambda session: None
     )
 
 

@@ -520,7 +520,7 @@ def test_the_rules_depend_only_on_the_board():
     game = Position(
         [['B', 'W', '.']], [variant(is_legal=lambda game, is_legal, *move: game.moved is None)]
     )
-    with pytest.raises(AttributeError, match="'Rules' object has no attribute 'moved'"):
+    with pytest.raises(AttributeError, match="'BoardRules' object has no attribute 'moved'"):
         game.can_move('B')
 
 

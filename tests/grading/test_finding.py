@@ -29,8 +29,8 @@ from random_cases import for_any
 
 from grading import results as findings
 from grading.diagnosis.diagnose import Diagnosis
-from grading.diagnosis.example import explained_example
 from grading.diagnosis.finding import Fault
+from grading.diagnosis.hints import explained_example
 from grading.engine.example import example_of
 from grading.in_words import HAPPENS
 from grading.installation import grader_version

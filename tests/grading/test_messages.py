@@ -12,8 +12,7 @@ from sandboxes import bounded
 
 from grading.commands.progress import progress
 from grading.diagnosis.crash import crash_at
-from grading.diagnosis.example import explained_example
-from grading.diagnosis.hints import LOOPS, SLOW
+from grading.diagnosis.hints import LOOPS, SLOW, explained_example
 from grading.diagnosis.printing import WAYS, fitting_first
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.what_happens import what_happens
@@ -21,7 +20,7 @@ from grading.games.nim.hints import why_invalid
 from grading.games.registry import game_of
 from grading.in_words import status_in_words
 from grading.installation import ROOT
-from grading.reports.examples import Row, compare, describe
+from grading.reports.examples import Fact, compare, describe
 from grading.reports.text import TERMINAL_COLUMNS, fit, line, report, wrap
 from grading.results import Crash, Place
 from grading.sessions.parse import parse, read_session
@@ -842,16 +841,16 @@ def test_a_long_line_goes_on_below_its_beginning(first, indent):
 
 def test_a_long_line_of_source_is_cut_but_output_is_not():
     for label in ('printed by ', 'ran        ', 'in'):
-        (line,) = fit(Row(label, f'othello.py, line 3: print({LONG_LINE})'))
+        (line,) = fit(Fact(label, f'othello.py, line 3: print({LONG_LINE})'))
         assert (len(line), line[-3:]) == (TERMINAL_COLUMNS, '...')
     for label in ('expected', 'printed', 'typed'):
-        assert fit(Row(label, LONG_LINE)) == [f'  {label:9}|{LONG_LINE}']
-    assert fit(Row('', f'{" " * 99}^')) == [f'{" " * 111}^']
-    assert [part[:14] for part in fit(Row('hint', LONG_LINE))] == [
+        assert fit(Fact(label, LONG_LINE)) == [f'  {label:9}|{LONG_LINE}']
+    assert fit(Fact('', f'{" " * 99}^')) == [f'{" " * 111}^']
+    assert [part[:14] for part in fit(Fact('hint', LONG_LINE))] == [
         '  hint: more a',
         '        more a',
     ]
-    assert [part[:14] for part in fit(Row('crash', LONG_LINE))] == [
+    assert [part[:14] for part in fit(Fact('crash', LONG_LINE))] == [
         '  crash    |mo',
         '            an',
     ]

@@ -1,110 +1,70 @@
-"""Faults of printing: which faults two lines prove, and which faults a model has to try."""
+"""Which wrong lines alone, without a model of a game, prove how a program prints lines wrongly."""
 
 import pytest
+from pages import findings_about
 
-from grading.diagnosis.printing import (
-    WAY_OF,
-    WAYS,
-    WORDS,
-    Mismatch,
-    proved_reading,
-    readings,
-)
-from grading.diagnosis.protocol import Protocol
-from grading.diagnosis.style import Style
+from grading.diagnosis.printing import WAYS
 
-STYLE = Style(Protocol({'sum 8', 'ready', 'It is over.', '. B W', '1 2 3'}, {'Number? '}))
+LINES = '3\n|sum 8\n4\n|ready\n|It is over.\n'
+ROWS = '3\n|. B W\n|1 2 3\n|ready\n'
+ASKS = '|Number? \\\n3\n|sum 8\n'
+LINE = '-' * 80
+END = 'ready\nIt is over.\n'
 
-# The expected and the printed line of a place, the fault they prove, and its examples.
+# For each program: a session, what it prints in the turns, and the way and the end of the sentence.
 PROVED = [
-    (Mismatch('', 'Name? '), 'prompts', ['Name? ']),
-    (Mismatch('Number? ', 'Number: '), 'prompts', ['"Number:\xb7" instead of "Number?\xb7"']),
-    (Mismatch('sum 8\n', 'Name? First> sum 8\n'), 'prompts', ['Name? ', 'First> ']),
-    (Mismatch('sum 8\n', ''), 'missing-lines', ['sum 8']),
-    (Mismatch('Number? ', ''), 'missing-lines', ['Number? ']),
-    (Mismatch('', 'sum 9\n', 'sum 9'), 'twice', ['sum 9']),
-    (Mismatch('sum 8\n', 'sum 8'), 'no-newline', ['sum 8']),
-    (Mismatch('ready\n', '', following='readysum 8\n'), 'no-newline', ['ready']),
-    (Mismatch('ready\n', 'ready \n'), 'trailing-spaces', ['"ready\xb7"']),
-    (Mismatch('ready\n', 'Ready\n'), 'words', ['"Ready" instead of "ready"']),
-    (Mismatch('sum 8\n', 'Sum: 8\n'), 'words', ['"Sum:" instead of "sum"']),
-    (Mismatch('. B W\n', '  B W\n'), 'words', ['" " instead of "."']),
-    (Mismatch('sum 8\n', 'sum  8\n'), 'separators', ['"sum  8" instead of "sum 8"']),
+    (LINES, ['Name? ', 'sum 8\n', END], 'prompts', 'none is expected: "Name? "'),
+    (ASKS, ['Number: ', 'sum 8\n'], 'prompts', '"Number:\xb7" instead of "Number?\xb7"'),
+    (LINES, ['', 'Name? First> sum 8\n', END], 'prompts', 'expected: "Name? ", "First> "'),
+    (LINES, ['', 'sum 8\n', 'It is over.\n'], 'missing-lines', 'leaves out lines: "ready"'),
+    (LINES, ['', 'sum 8\nsum 8\n', END], 'twice', 'lines twice in a row: "sum 8"'),
+    (LINES, ['', 'sum 8', END], 'no-newline', 'at the end: "sum 8"'),
+    (LINES, ['', 'sum 8\n', 'readyIt is over.\n'], 'no-newline', 'at the end: "ready"'),
+    (LINES, ['', 'sum 8 \n', END], 'trailing-spaces', 'at the end of lines: "sum 8\xb7"'),
+    (LINES, ['', 'sum 8\n', f'R{END[1:]}'], 'words', 'words: "Ready" instead of "ready"'),
+    (LINES, ['', 'Sum: 8\n', END], 'words', 'words: "Sum:" instead of "sum"'),
+    (ROWS, ['', '  B W\n1 2 3\nready\n'], 'words', 'characters: " " instead of "."'),
+    (LINES, ['', 'sum  8\n', END], 'separators', '"sum  8" instead of "sum 8"'),
     (
-        Mismatch(f'{"-" * 80} 8\n', f'{"-" * 80}  8\n'),
+        f'3\n|{LINE} 8\n',
+        ['', f'{LINE}  8\n'],
         'separators',
-        [f'"...{"-" * 39}  8" instead of "...{"-" * 39} 8"'],
+        f'"...{LINE[:39]}  8" instead of "...{LINE[:39]} 8"',
     ),
-    (Mismatch('. B W\n', '[.][B][W]\n'), 'separators', ['"[.][B][W]" instead of ". B W"']),
-    (Mismatch('1 2 3\n', '[1, 2, 3]\n'), 'separators', ['"[1, 2, 3]" instead of "1 2 3"']),
-    (Mismatch('. B W\n', '. B  W\n'), 'separators', ['". B  W" instead of ". B W"']),
-    (Mismatch('', f'debug {"x" * 500}\n'), 'extra-lines', [f'debug {"x" * 500}']),
+    (ROWS, ['', '[.][B][W]\n1 2 3\nready\n'], 'separators', '"[.][B][W]" instead of ". B W"'),
+    (ROWS, ['', '. B W\n[1, 2, 3]\nready\n'], 'separators', '"[1, 2, 3]" instead of "1 2 3"'),
+    (ROWS, ['', '. B  W\n1 2 3\nready\n'], 'separators', '". B  W" instead of ". B W"'),
+    (LINES, ['', 'debug 7\nsum 8\n', END], 'extra-lines', 'not in the assignment: "debug 7"'),
 ]
 
 
-@pytest.mark.parametrize(('mismatch', 'fault', 'examples'), PROVED)
-def test_faults_that_lines_prove(mismatch, fault, examples):
-    reading = proved_reading(mismatch, STYLE)
-    shown = [
-        text for learned in reading.learned.values() for text in WAY_OF[fault].quotes(*learned)
-    ]
-    assert (reading.fault, shown) == (fault, examples)
+@pytest.mark.parametrize(('session', 'printed', 'way', 'end'), PROVED)
+def test_wrong_lines_that_prove_a_way_of_printing(session, printed, way, end):
+    found, *_ = findings_about(session, *printed)
+    assert (found.id, found.sentence.endswith(end)) == (way, True), found.sentence
 
 
-def test_each_fault_of_printing_can_be_proved():
-    assert {fault for _, fault, _ in PROVED} == {known.id for known in WAYS}
+def test_each_way_of_printing_can_be_proved():
+    assert {way for *_, way, _ in PROVED} == {way.id for way in WAYS}
 
 
 @pytest.mark.parametrize(
-    'mismatch',
+    ('session', 'printed', 'sentence'),
     [
-        Mismatch('sum 8\n', 'sum 9\n'),  # a wrong number
-        Mismatch('sum 8\n', 'ready\n'),  # a line of the assignment, at the wrong place
-        Mismatch('. B W\n', '. W W\n'),  # a wrong cell
-        Mismatch('', 'ready\n'),  # an additional line of the assignment
-        Mismatch('sum 8\n', 'The answer is sum 8\n'),  # the additional words may not be a prompt
-        Mismatch('ready\n', ' ready\n'),
+        (LINES, ['', 'sum 9\n', END], 'prints "sum 9" instead of "sum 8"'),
+        # A line of the assignment, at the wrong place.
+        (LINES, ['', 'ready\n', END], 'prints "ready" instead of "sum 8"'),
+        (ROWS, ['', '. W W\n1 2 3\nready\n'], 'prints ". W W" instead of ". B W"'),
+        (LINES, ['', 'sum 8\nready\n', END], 'prints "ready" where no output is expected'),
+        # The additional words may not be a prompt.
+        (LINES, ['', 'The answer is sum 8\n', END], 'prints "The answer is " before "sum 8"'),
+        (
+            LINES,
+            ['', 'sum 8\n', f' {END}'],
+            'begins lines with the wrong number of spaces: " ready" instead of "ready"',
+        ),
     ],
 )
-def test_other_differences_prove_no_fault_of_printing(mismatch):
-    assert proved_reading(mismatch, STYLE) is None
-
-
-def test_a_model_tries_several_readings():
-    """The line "It was over" may be an additional line, or replace the expected line."""
-    names = [
-        reading.fault
-        for expected, printed in [
-            ('It is over.\n', ''),
-            ('', 'It was over. \n'),
-            ('It is over.\n', 'It was over. \n'),
-        ]
-        for reading in readings(Mismatch(expected, printed), STYLE)
-    ]
-    assert names == ['missing-lines', 'extra-lines', 'trailing-spaces', 'words']
-
-
-def test_a_style_prints_what_a_reading_has_learned():
-    style = STYLE
-    for expected, printed in [('. B W\n', '[.][B][W]\n'), ('sum 8\n', 'Sum: 8\n')]:
-        reading = next(
-            reading for reading in readings(Mismatch(expected, printed), style) if reading.is_proved
-        )
-        style = style.with_rule(reading.fault, reading.learned)
-    assert '[W][.][B]' in style.printed('W . B')
-    assert 'Sum: 12' in style.printed('sum 12')
-
-
-def test_a_printed_line_has_only_one_meaning():
-    """If "TURN: w" replaces the line TURN, it does not replace the line WINNER as well.
-
-    Such a program prints TURN because it does not see that the game is over.
-    """
-    style = Style(Protocol({'TURN: W', 'WINNER: B'}))
-    turn, winner = Mismatch('TURN: W\n', 'TURN: w\n'), Mismatch('WINNER: B\n', 'TURN: w\n')
-    [learned] = [reading.learned for reading in readings(turn, style) if reading.fault == WORDS]
-    faults = [
-        [reading.fault for reading in readings(winner, known)]
-        for known in (style, style.with_rule(WORDS, learned))
-    ]
-    assert faults == [[WORDS], []]
+def test_other_wrong_lines_prove_no_way_of_printing(session, printed, sentence):
+    found, *_ = findings_about(session, *printed)
+    assert (found.id, found.sentence) == ('', sentence)

@@ -60,7 +60,7 @@ class Effect(NamedTuple):
     is_deep: bool = False  # whether the change only replaces a shallow copy with a deep copy
 
 
-class Change(NamedTuple):
+class SourceChange(NamedTuple):
     """A possible change to a program; see changes.py."""
 
     statement: Statement | None  # None if the program's files do not contain the reported line
@@ -121,13 +121,13 @@ class Trials:
         self._run, self._until, self._answered = run, until, b''
         self._used = 0  # the processor time of the last run, in microseconds
         self._send(repr([*files]).encode() + b'\n')
-        self._changes: list[Change] = []
+        self._changes: list[SourceChange] = []
         while line := self._line():
             found = CHANGE.fullmatch(line)
             if not found or int(found[1]) >= len(files) or len(self._changes) >= MAX_LISTED:
                 raise EOFError
             changed = sources.statement(Line(files[int(found[1])], int(found[2])))
-            self._changes.append(Change(changed, int(found[3]), found[4] == b'1'))
+            self._changes.append(SourceChange(changed, int(found[3]), found[4] == b'1'))
 
     def effects(
         self,

@@ -5,7 +5,7 @@ fault are in `othello_faults.ini`.
 
 Most functions below replace a decision of the game. Each takes the model of the game, the replaced
 decision, and the arguments of the decision; `partial` sets its keyword-only arguments. The model is
-a `Rules` if it decides whether a player can move, and otherwise an `Othello`.
+a `BoardRules` if it decides whether a player can move, and otherwise an `Othello`.
 `Othello.is_empty(game, ...)`, say, calls the method itself, not its replacement.
 
 A function named `with_...` derives the variants of a fault from the program's output.

@@ -18,7 +18,7 @@ SEEN_BY = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 
 
-class Rules(Decider):
+class BoardRules(Decider):
     """The decisions about legal moves on a board. Rows and columns are numbered from 0.
 
     These decisions depend only on the board, so `can_move_on` can cache whether a player can move.
@@ -65,7 +65,7 @@ class Rules(Decider):
         through: str = 'o',
         closed_by: str = 'm',
         flips: str = 'o',
-        cell_for: Callable[[Rules, int, int], Vector] | None = None,
+        cell_for: Callable[[BoardRules, int, int], Vector] | None = None,
     ) -> list[Vector]:
         """Return the discs bracketed by a move in one direction, and therefore flipped.
 
@@ -100,7 +100,7 @@ class Rules(Decider):
         return 0 <= row < self.rows and 0 <= column < self.columns
 
 
-class Othello(Rules, GameModel):
+class Othello(BoardRules, GameModel):
     """An Othello session. Rows and columns are numbered from 0."""
 
     wins = ''  # > if the player with more discs wins, < if the player with fewer discs wins
@@ -123,7 +123,7 @@ class Othello(Rules, GameModel):
 
     @cached_property
     def replacements_of_rules(self) -> tuple[Replacement, ...]:
-        return tuple(pair for pair in self.replacements if pair[0] in Rules.decisions())
+        return tuple(pair for pair in self.replacements if pair[0] in BoardRules.decisions())
 
     def play(self) -> None:
         if self.greeting:
@@ -216,7 +216,7 @@ class Othello(Rules, GameModel):
                 board, self.rows, self.columns, color, self.replacements_of_rules
             )
         except Exception:
-            self.used |= Rules.decisions()  # any of these decisions may have caused the error
+            self.used |= BoardRules.decisions()  # any of these decisions may have caused the error
             raise
         self.used |= used
         return can_move
@@ -299,7 +299,7 @@ def can_move_on(
     replacements: tuple[Replacement, ...],
 ) -> tuple[bool, frozenset[str]]:
     """Return whether a player has a legal move on a board, and which decisions were used."""
-    rules = Rules(replacements)
+    rules = BoardRules(replacements)
     rules.board, rules.rows, rules.columns = [*map(list, board)], rows, columns
     can_move = any(
         rules.is_legal(row, column, color) for row in range(rows) for column in range(columns)

@@ -37,6 +37,7 @@ from .printing import (
     PROMPTS,
     SEPARATORS,
     TWICE,
+    WAY_OF,
     WORDS,
 )
 from .protocol import ROW, shape_of
@@ -337,7 +338,7 @@ def claim_of(fault: Fault) -> Claim:
         return CLAIM_ABOUT[kind](word)
     if fault.key == PROMPT:  # a different prompt instead of the expected prompt
         return INSTEAD
-    if fault.variant and fault.kind in OF_PRINTING:
+    if fault.kind in OF_PRINTING and fault.id not in WAY_OF:
         return PRINTS
     return CLAIMS.get(fault.id, Claim())
 

@@ -288,10 +288,11 @@ def cut_sessions(evidence: Evidence, faults: Sequence[Fault]) -> set[str]:
     If a rule or a fault of the explanation shows in a session, but is not among its faults, one of
     its unnamed faults may be the same. Otherwise, more is wrong there.
     """
-    cut = set()
+    cut, style = set(), evidence.explanation.style
     for session, match in evidence.failed:
         name = session.transcript.name
         ids = [fault.id for fault in faults if name in fault.names]
+        ids += [own for own in style.names if style.rule_of(own) in ids]
         is_explained = match.is_whole or wrong_rows_of(session).are_of_one_kind
         shows_more = len(evidence.shown_in(session).difference(ids)) > ids.count('')
         if not session.ran_to_end or not is_explained or shows_more:
@@ -351,18 +352,21 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
         shown = evidence.shown(known.id) if known.id in evidence.without else []
         if not shown:  # a fault may show only in passed sessions
             continue
-        examples = fitting_first(
-            known, examples_in(style, known.id), shown[0].place, style.protocol
-        )
-        variant = faults.get(known.id)
-        if variant:
-            sentence = known.sentence + variant.detail
-        else:
+        examples: list[str] = []
+        name, variant = known.id, faults.get(known.id)
+        if known.is_way and evidence.is_not_always(name):
+            known = WAY_OF[style.rule_of(name)]
+        way = WAY_OF.get(known.id)
+        sentence = known.sentence + (variant.detail if variant else '')
+        if way:
+            examples = fitting_first(
+                known, examples_in(style, name), shown[0].place, style.protocol
+            )
             is_omitted = known.id == PROMPTS and not examples
             # The program prints prompts elsewhere, but omits this prompt.
             has_others = is_omitted and any(any(prompts_printed(played)) for played in shown)
             omitted = shown[0].place.expected if has_others else ''
-            sentence = sentence_about(WAY_OF[known.id], examples, prompts, omitted)
+            sentence = sentence_about(way, examples, prompts, omitted)
         has_option = known.id == PROMPTS and game.has_prompts
         original = prompts_with_option(game_faults.model, shown) if has_option else ()
         advice = advice_on(known, examples, prompts, original)
@@ -439,9 +443,9 @@ def first_word(line: str) -> str:
 
 def is_in_own_style(played: PlayedSession, style: Style, ids: Collection[str]) -> bool:
     """Return whether a rule among `ids` changes an expected line where a session fails."""
-    for rule in style.rules:
-        if rule not in ids:
-            style = style.without(rule)
+    for name in style.names:
+        if name not in ids:
+            style = style.without(name)
     lines = played.place.session.steps[played.place.step].printed
     return any(style.changes(line.text) for line in lines)
 

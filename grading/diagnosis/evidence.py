@@ -82,7 +82,7 @@ class Evidence:
         self.matches = self._search.matches(self.explanation)
         self.without = {
             name: self._search.matches(self.explanation.without(name))
-            for name in [*self.explanation.style.rules, *self.explanation.faults]
+            for name in [*self.explanation.style.names, *self.explanation.faults]
         }
 
     @property
@@ -119,6 +119,14 @@ class Evidence:
         except CRASHES:
             return played.texts, True
         return played.texts, False
+
+    def is_not_always(self, name: str) -> bool:
+        """Return whether a program prints such lines also as expected, in any session."""
+        protocol = self.explanation.style.protocol
+        examples = self.explanation.style.named(name).values()
+        kinds = {protocol.kind_of(example.expected) for example in examples}
+        lines = {line for session in self._search.sessions for line in session.text.split('\n')}
+        return any(protocol.kind_of(line) in kinds for line in lines)
 
     def shown_in(self, session: ObservedSession) -> set[str]:
         """Return the rules and faults that a session shows."""

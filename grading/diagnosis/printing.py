@@ -450,12 +450,12 @@ def proved_reading(mismatch: Mismatch, style: Style) -> Reading | None:
     return Reading(WORDS, {lines: lines}, True) if are_words_wrong(mismatch, style) else None
 
 
-def examples_in(style: Style, rule: str) -> list[str]:
-    """Return the examples for the sentence about a rule of a program's style."""
-    learned = style.of(rule)
-    if rule == PROMPTS:
+def examples_in(style: Style, name: str) -> list[str]:
+    """Return the examples for the sentence about a way of printing in a program's style."""
+    learned, way = style.named(name), WAY_OF[style.rule_of(name)]
+    if way.id == PROMPTS:
         return [prompt for prompt in learned if prompt and prompt not in style.lines.prompts]
-    return [text for example in learned.values() for text in WAY_OF[rule].quotes(*example)]
+    return [text for example in learned.values() for text in way.quotes(*example)]
 
 
 def fitting_first(

@@ -23,6 +23,7 @@ from ..games.known_faults import KnownFault
 from ..games.model import GameModel, Variant
 from .match import Match, Variants, follow
 from .observed import ObservedSession
+from .printing import RULES
 from .protocol import Protocol
 from .style import Style, suggestions
 
@@ -144,7 +145,8 @@ class Search:
 
     def find(self) -> Explanation:
         """Return the style and the faults that explain the most."""
-        found = self._extended(Explanation(Style(self.protocol), {}))
+        ways = [known for known in self.known_faults if known.is_way]
+        found = self._extended(Explanation(Style(self.protocol, ways), {}))
         guess = self._with_guessed_rules(found)
         if guess != found:
             found = max(found, self._extended(guess), key=self.amount_explained)
@@ -196,24 +198,28 @@ class Search:
         while True:
             children = [
                 child
-                for number, match in self._unexplained_sessions(found)
+                for number, _ in self._unexplained_sessions(found)
                 for child in self._with_one_more_rule(found, number)
-                if self._explains_enough(self.match(child, number), match)
+                if self._explains_enough(child, found, number)
             ]
             best = max([found, *children], key=self.amount_explained)
             if best == found:
                 return found
             found = best
 
-    def _explains_enough(self, more: Match, match: Match) -> bool:
-        """Return whether `more` explains a session clearly better than `match`.
+    def _explains_enough(self, child: Explanation, parent: Explanation, number: int) -> bool:
+        """Return whether a child explains a session clearly better than its parent.
 
-        It must explain two more lines, or reach a later step or the end of the session.
+        It must explain two more lines, or reach a later step or the end of the session. A way to
+        print lines that the game knows need only explain more, like a fault of the game.
         """
+        more, match = self.match(child, number), self.match(parent, number)
+        is_known_to_game = not {*child.style.names} <= {*parent.style.names, *RULES}
         return (
             (more.is_whole and not match.is_whole)
             or more.step > match.step
             or more.lines >= match.lines + 2
+            or (is_known_to_game and more.reach > match.reach)
         )
 
     def _with_one_more_rule(self, found: Explanation, number: int) -> list[Explanation]:

@@ -14,10 +14,11 @@ make it possible to find a model's lines in the program's output:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from ..games.known_faults import KnownFault
 from ..sessions.items import Item
 from ..sessions.session import EXACT, ExpectedLine
 from .observed import ObservedSession
@@ -72,9 +73,18 @@ class Style:
         extra-lines         shapes of lines
     """
 
-    def __init__(self, lines: Protocol, learned: Learned | None = None) -> None:
+    def __init__(
+        self, lines: Protocol, ways: Sequence[KnownFault] = (), learned: Learned | None = None
+    ) -> None:
         self.lines = lines  # the protocol, including the prompts of the assignment
+        self._ways = ways  # the game's own ways to print lines wrongly
         self.learned: Learned = learned or {}
+        # The rule, keys and examples of each name: of a rule's id, or of a way of the game's own.
+        self._named: dict[str, tuple[str, dict[Any, Wording]]] = {}
+        for rule, keys in self.learned.items():
+            for key, example in keys.items():
+                own = (way.id for way in ways if way.is_way and way.is_way(rule, *example))
+                self._named.setdefault(next(own, rule), (rule, {}))[1][key] = example
         self.has_own_prompts = PROMPTS in self.learned
         self.protocol = lines.bare if self.has_own_prompts else lines
         # The longest prompts come first, because a prompt may begin with a shorter one.
@@ -93,10 +103,19 @@ class Style:
         """Return the keys and examples of a rule, or `{}` if the style does not have the rule."""
         return self.learned.get(rule, {})
 
+    def named(self, name: str) -> dict[Any, Wording]:
+        """Return the keys and examples with a name: see `names`."""
+        return self._named.get(name, (name, {}))[1]
+
+    def rule_of(self, name: str) -> str:
+        """Return the id of the rule that a name stands for."""
+        return self._named[name][0]
+
     @property
-    def rules(self) -> list[str]:
-        """The ids of the rules in this style."""
-        return [rule for rule in RULES if rule in self.learned]
+    def names(self) -> list[str]:
+        """The ids of the rules in this style, and of the game's own ways among them."""
+        names = [*RULES, *(way.id for way in self._ways)]
+        return [name for name in names if name in self._named]
 
     def wordings(self, rule: str) -> list[Wording]:
         """Return the wordings among the keys of a rule."""
@@ -106,23 +125,25 @@ class Style:
         """Return the style with a rule added, or with more keys for it."""
         if not learned:
             return self
-        return Style(self.lines, {**self.learned, rule: {**self.of(rule), **learned}})
+        more = {**self.learned, rule: {**self.of(rule), **learned}}
+        return Style(self.lines, self._ways, more)
 
-    def without(self, rule: str, *keys: object) -> Style:
-        """Return the style without a rule, or without some `keys` of the rule."""
-        left = {key: value for key, value in self.of(rule).items() if keys and key not in keys}
+    def without(self, name: str, *keys: object) -> Style:
+        """Return the style without what has a name, or without some of its `keys`."""
+        rule, named = self._named.get(name, (name, {}))
+        left = {key: value for key, value in self.of(rule).items() if key not in (keys or named)}
         others = {other: learned for other, learned in self.learned.items() if other != rule}
-        return Style(self.lines, {**others, rule: left} if left else others)
+        return Style(self.lines, self._ways, {**others, rule: left} if left else others)
 
     @property
     def parts(self) -> list[tuple[str, list[str]]]:
-        """The separately removable parts of the style, each with its rule and its keys.
+        """The separately removable parts of the style, each with its name and its keys.
 
-        Each rule is one part, except that missing lines form a part for each first word.
+        Each name is one part, except that missing lines form a part for each first word.
         """
-        omitted = groupby(sorted(self.of(MISSING_LINES)), lambda kind: kind.partition(' ')[0])
+        omitted = groupby(sorted(self.named(MISSING_LINES)), lambda kind: kind.partition(' ')[0])
         return [
-            *((rule, [*self.of(rule)]) for rule in self.rules if rule != MISSING_LINES),
+            *((name, [*self.named(name)]) for name in self.names if name != MISSING_LINES),
             *((MISSING_LINES, [*kinds]) for _, kinds in omitted),
         ]
 

@@ -17,6 +17,9 @@ from .game import Game
 from .kinds import OTHER, TEXT, Kind
 from .model import GameModel, Variant
 
+# Takes the id of a way to print lines wrongly, such as 'separators', an expected line, and the line
+# printed for it; returns whether they show this fault.
+IsWay = Callable[[str, str, str], bool]
 FindVariants = Callable[[Any], Iterable[Variant]]  # takes a model that has followed a program
 
 
@@ -26,6 +29,9 @@ class KnownFault:
 
     If `is_learned`, a variant may easily fit by chance, usually because it is derived from the
     program's output. So the fault needs more proof, and the search may still change its variant.
+
+    A fault with `is_way` has no variants: it is a way to print lines wrongly, and a row of the
+    game's own in the table of these ways.
     """
 
     id: str
@@ -36,6 +42,7 @@ class KnownFault:
     is_learned: bool = False
     is_crash: bool = False  # whether a crash is evidence for the fault
     claim: str = ''  # what the sentence claims about each session, if anything; see `known_faults`
+    is_way: IsWay | None = None
 
     @property
     def is_printing(self) -> bool:
@@ -54,6 +61,12 @@ class Change:
     kind: Kind = OTHER
     is_learned: bool = False
     is_crash: bool = False
+    is_way: IsWay | None = None
+
+
+def printed_as(is_way: IsWay, kind: Kind = TEXT) -> Change:
+    """Return the change of a fault that is only a way to print lines wrongly."""
+    return Change(fixed(), kind, is_way=is_way)
 
 
 def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]:
@@ -82,6 +95,7 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
             change.is_learned,
             change.is_crash,
             parser[id].get('claim', ''),
+            change.is_way,
         )
         for id, change in changes.items()
     ]

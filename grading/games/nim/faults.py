@@ -27,7 +27,7 @@ from ..kinds import (
     TURN,
     WINNER,
 )
-from ..known_faults import Change, GameFaults, fixed, known_faults
+from ..known_faults import Change, GameFaults, fixed, known_faults, printed_as
 from ..model import Method, variant
 from .hints import hint
 from .model import SHOWN, Piles, RecordedGame, Stones, Tlcw, legal_moves
@@ -51,7 +51,13 @@ PRINTING_BEFORE = [
     for first_check in ('integers', 'pairs', '')
 ]
 RECORDED = {
-    'one-space': Change(fixed(variant(between=' ')), TEXT),
+    'one-space': printed_as(
+        lambda way, expected, printed: (
+            way == 'separators'
+            and expected.replace(' ', '').isdigit()
+            and printed == ' '.join(expected.split())
+        )
+    ),
     'piles-from-zero': Change(fixed(variant(first_pile=0)), COUNTING_TEXT),
     'prints-before-checking': Change(fixed(*PRINTING_BEFORE), CHECK),
     'last-move-unchecked': Change(
@@ -324,7 +330,13 @@ def number_shown(game: Tlcw | Stones, choose: Method, most: int) -> int:
 
 TLCW = {
     'asks-again': Change(fixed(variant(refuse=ask_again)), TEXT),
-    'one-space': Change(fixed(variant(between=' ')), TEXT),
+    'one-space': printed_as(
+        lambda way, expected, printed: (
+            way == 'separators'
+            and expected.startswith('COINS: ')
+            and printed == ' '.join(expected.split())
+        )
+    ),
     'always-coins': Change(
         fixed(
             variant(one_coin='coins'),
@@ -339,7 +351,11 @@ TLCW = {
         ),
         TEXT,
     ),
-    'all-missing': Change(fixed(variant(all_of_them='')), TEXT),
+    'all-missing': printed_as(
+        lambda way, expected, printed: (
+            way == 'words' and 'all ' in expected and printed == expected.replace('all ', '')
+        )
+    ),
     'takes-no-limit': Change(fixed(variant(short=1, choose=number_shown)), CHOICE, is_learned=True),
     'accepts-refused': Change(
         fixed(

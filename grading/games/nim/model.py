@@ -56,7 +56,6 @@ class RecordedGame(GameModel):
     checks_last = setting(True)  # whether the last move must be legal
     lowest = setting(0)  # the lowest pile index a move may name; -1 is the last pile
     stops_at_one = setting(False)  # whether moves are ignored once one token is left
-    between = setting('  ')  # the text between two printed piles
     first_pile = setting(1)  # the printed number of the first pile
     smallest = setting(0)  # the smallest size of a pile at the start
     least = setting(1)  # the fewest tokens a move must leave in all piles together
@@ -177,7 +176,7 @@ class RecordedGame(GameModel):
 
     @decision
     def print_now(self, line: Sequence[int] | str) -> None:
-        self.say(line if isinstance(line, str) else self.between.join(map(str, line)))
+        self.say(line if isinstance(line, str) else '  '.join(map(str, line)))
 
     def print_state(self, title: str) -> None:
         self.print_or_hold(title)
@@ -396,9 +395,7 @@ class Tlcw(AgainstComputer):
     """The game "Take the last coin to win" (TLCW)."""
 
     coins = limit = 0
-    between = setting('  ')  # the text between the number of coins and the turn
     one_coin = setting('coin')  # the word after the number 1
-    all_of_them = setting('all ')  # the text before the number if the computer takes all coins
     short = setting(0)  # the computer takes all coins if coins <= limit - short
     fewest = setting(2)  # the fewest coins at the start
     margin = setting(1)  # the limit may be at most coins - margin
@@ -414,13 +411,14 @@ class Tlcw(AgainstComputer):
         )
         turn = self.ask_text('Who starts, the computer (C) or you (U)? ', ('C', 'U')).upper()
         while True:
-            self.say(f'COINS: {self.coins}{self.between}TURN: {turn}')
+            self.say(f'COINS: {self.coins}  TURN: {turn}')
             most = min(self.coins, self.limit)
             if turn == 'C':
                 takes_all = self.coins <= self.limit - self.short
                 taken = most if takes_all else self.choose(most)
-                all_of_them = self.all_of_them if takes_all else ''
-                self.say(f'The computer takes {all_of_them}{self.coins_in_words(taken)}.')
+                self.say(
+                    f'The computer takes {"all " if takes_all else ""}{self.coins_in_words(taken)}.'
+                )
             else:
                 taken = self.ask_integer('How many coins do you take? ')
                 if not self.least <= taken <= most:

@@ -110,10 +110,8 @@ class Othello(BoardRules, GameModel):
     flipped: dict[Vector, list[Vector]]  # the discs flipped by the last move, by direction
     # Directions where a move flips nothing, even if it brackets discs there.
     unflipped = setting[frozenset[Vector]](frozenset())
-    greeting = setting('FULL')  # the first line of the output
     size_order = setting(('rows', 'columns'))  # the order of reading the sizes
     counted = setting('BW')  # the order of the colors in the printed counts
-    between = setting('  ')  # the text between the counts
     places_disc = setting(True)  # whether a move places the mover's disc
     # The numbers printed before the rows: the first number, the width (0 for no numbers), and the
     # text between a number and its row.
@@ -126,8 +124,7 @@ class Othello(BoardRules, GameModel):
         return tuple(pair for pair in self.replacements if pair[0] in BoardRules.decisions())
 
     def play(self) -> None:
-        if self.greeting:
-            self.say(self.greeting)
+        self.say('FULL')
         self.set_up()
         self.start()
         self.show()
@@ -269,7 +266,7 @@ class Othello(BoardRules, GameModel):
 
     def show_board(self) -> None:
         first, second = map(self.count, self.counted)
-        self.say(f'B: {first}{self.between}W: {second}')
+        self.say(f'B: {first}  W: {second}')
         first_row, width, between = self.row_number
         for number, row in enumerate(self.board, first_row):
             self.say((f'{number:{width}}{between}' if width else '') + ' '.join(row))

@@ -3,8 +3,7 @@
 The modules, from the command line down; each imports only from those below it:
 
     __main__        starts the grader
-    commands        runs the commands of the command line, and prints reports
-    command_line    reads and checks the command line
+    cli             reads and checks the command line, runs its commands, and prints reports
     api             provides the library interface: the function `grade`
     workers         grades, explains and reports many submissions at once
     reports         writes text, results.json, grades.csv, pages, and Gradescope's autograder
@@ -30,13 +29,13 @@ The modules, from the command line down; each imports only from those below it:
 How one right submission is graded, from the command line to the report, function by function:
 
     grading.main                              handles signals
-    command_line.parser.parse                 reads the command line
-    commands.grade.run
-    command_line.settings.settings_from       checks the options
+    cli.parser.parse                          reads the command line
+    cli.grade_command.run
+    cli.grade_command.settings_from           checks the options
     assignments.names.assignment_named        opens the assignment
     sessions.parse.parse                      reads its sessions
     engine.machine.sandbox_probed             chooses the sandbox
-    commands.grade_one.grade_one
+    cli.grade_command.grade_one
     submissions.copying.open_submission       copies the submission
     engine.grade.grade
     engine.grade.Grading.play                 plays the sessions
@@ -113,12 +112,9 @@ def main():
     def run():
         # type: () -> int
         # These imports are slow, and a signal may arrive in the meantime, so they must be here,
-        # where signals are handled. For --help, the parser is enough.
-        from .command_line.parser import parse
+        # where signals are handled.
+        from .cli.parser import parse, run
 
-        arguments = parse()
-        from .commands import run
-
-        return run(arguments)
+        return run(parse())
 
     return ended_by_signals(run)

@@ -23,7 +23,7 @@ from running import SECONDS, child_environment, finished, short_patience, starte
 from sandboxes import bounded
 
 from grading import main
-from grading.command_line.parser import make_parser
+from grading.cli.parser import make_parser
 from grading.diagnosis.diagnose import Diagnosis, diagnose
 from grading.engine.grade import grade
 from grading.games.registry import GAMES

@@ -17,7 +17,7 @@ from programs import OTHELLO, our_pair, write_files, zipped
 from running import PYTHON, short_patience
 
 from grading.assignments.names import assignment_named
-from grading.command_line.parser import Parser, make_parser
+from grading.cli.parser import Parser, make_parser
 from grading.games.registry import GAMES, game_of
 from grading.reports.messages import FLAKY
 

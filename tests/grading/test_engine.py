@@ -58,7 +58,7 @@ def engine_alone(small_project, tmp_path_factory):
     """Return a copy of the project without the other stages and the known faults of the games."""
     project = tmp_path_factory.mktemp('engine') / 'project'
     shutil.copytree(small_project, project)
-    for name in ('command_line', 'commands', 'diagnosis', 'reports', 'workers'):
+    for name in ('cli', 'diagnosis', 'reports', 'workers'):
         shutil.rmtree(project / 'grading' / name)
     for path in [*(project / 'grading' / 'games').rglob('*')]:
         if 'faults' in path.name:

@@ -14,7 +14,7 @@ from running import finished
 from sandboxes import skip_unless_confined, skip_unless_discarded
 from test_docs import PAGES, README, blocks, commands
 
-from grading.command_line.parser import make_parser
+from grading.cli.parser import make_parser
 from grading.installation import ROOT, name_and_version
 from grading.sandbox.calls import filter_of_calls
 

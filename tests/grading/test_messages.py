@@ -10,7 +10,7 @@ from pages import PASSED, example, failed, finding, not_run, played_wrong, resul
 from programs import changed, read_sample
 from sandboxes import bounded
 
-from grading.commands.progress import progress
+from grading.cli.grade_command import progress
 from grading.diagnosis.crash import crash_at
 from grading.diagnosis.hints import LOOPS, SLOW, explained_example
 from grading.diagnosis.printing import WAYS, fitting_first

@@ -66,8 +66,7 @@ def test_the_plans_of_packages_name_their_modules():
         )
         for name in (
             'assignments',
-            'command_line',
-            'commands',
+            'cli',
             'diagnosis',
             'engine',
             'games',

@@ -22,7 +22,7 @@ from programs import write_files
 from running import unless_matches_never_end
 from sandboxes import ALL_KINDS, KINDS, bounded, works
 
-from grading.commands.grade import warn
+from grading.cli.grade_command import warn
 from grading.installation import ROOT
 from grading.limits import MEGABYTE, Limits
 from grading.sandbox import (

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 
 from ..assignments.configuration import CONFIGURATION
 from ..assignments.folder import SOLUTION, assignment_of, settings_and_data_in
-from ..command_line.checks import check_record
-from ..command_line.usage import refuse
 from ..exit_statuses import RIGHT, WRONG_USAGE
 from ..games.consoles import console_for, record
 from ..installation import all_transcripts, command_name
@@ -32,6 +30,7 @@ from ..submissions.assignment_files import put_files
 from ..submissions.building import build
 from ..submissions.copying import open_submission
 from ..submissions.programs import copy_of_own, language_of, own_files, program_of_module
+from .mistakes import check_record, refuse
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox

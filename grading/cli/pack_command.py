@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from ..command_line.settings import settings_from
-from ..command_line.usage import UsageError
 from ..engine.grade import points_of
 from ..exit_statuses import RIGHT
 from ..printable import counted, printable
 from ..reports.pack import pack
 from ..reports.packages import note_on_missing_packages
+from .grade_command import settings_from
+from .mistakes import UsageError
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""The parser of the command line: the commands and their options."""
+"""The command line: the commands and their options, and how a command is started."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Collection
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,8 +16,7 @@ from ..installation import PYTHON, command_name, logic_modules, name_and_version
 from ..printable import did_you_mean, printable
 from ..settings import OPTIONS, YES_OR_NO, Value, one_of
 from ..submissions.platforms import PLATFORMS
-from .meant import possible_programs, with_quotes
-from .usage import UsageError
+from .mistakes import UsageError, possible_programs, with_quotes
 
 DESCRIPTION = """\
 Types recorded sessions into a program, and reports what is wrong with it. For example:
@@ -256,3 +256,31 @@ def parse() -> argparse.Namespace:
 def in_typed_order(words: Collection[str]) -> list[str]:
     """Return some words in the order the user typed them."""
     return [word for word in sys.argv if word in words or str(Path(word)) in words]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command named on the command line; return the exit status."""
+    # These imports are slow, and --help does not need them.
+    from ..engine.retries import Shortage
+    from ..exit_statuses import UNGRADED, WRONG_USAGE
+    from ..reports.interruptions import in_words
+    from ..sandbox.program import SandboxError
+    from ..sandbox.untrusted_files import SubmissionError
+    from ..sessions.transcript import TranscriptError
+
+    try:
+        # Import no other command.
+        module = import_module(f'.{arguments.name}_command', __package__)
+        status: int = module.run(arguments)
+        return status
+    except UsageError as error:
+        make_parser().error(str(error))  # exits
+    except BrokenPipeError:  # nobody reads standard output anymore
+        sys.stdout = None
+        return UNGRADED
+    except Shortage as error:
+        print(f'grading: {in_words(error.interruption)}', file=sys.stderr)
+        return UNGRADED
+    except (TranscriptError, SandboxError, SubmissionError, OSError) as error:
+        print(f'grading: {printable(str(error))}', file=sys.stderr)
+        return WRONG_USAGE if isinstance(error, TranscriptError) else UNGRADED

@@ -32,7 +32,7 @@ How one right submission is graded, from the command line to the report, functio
     cli.parser.parse                          reads the command line
     cli.grade_command.run
     cli.grade_command.settings_from           checks the options
-    assignments.names.assignment_named        opens the assignment
+    assignments.choice.assignment_named       opens the assignment
     sessions.parse.parse                      reads its sessions
     engine.machine.sandbox_probed             chooses the sandbox
     cli.grade_command.grade_one
@@ -72,7 +72,7 @@ if sys.version_info < OLDEST_PYTHON:
 PUBLIC = {
     'Assignment': 'settings',
     'Results': 'results',
-    'assignment_named': 'assignments.names',
+    'assignment_named': 'assignments.choice',
     'explain': 'diagnosis.explain',
     'grade': 'api',
     'publish': 'reports.out_folder',
@@ -81,7 +81,7 @@ __all__ = ['Assignment', 'Results', 'assignment_named', 'explain', 'grade', 'pub
 TYPE_CHECKING = False  # a type checker assumes True
 if TYPE_CHECKING:
     from .api import grade
-    from .assignments.names import assignment_named
+    from .assignments.choice import assignment_named
     from .diagnosis.explain import explain
     from .reports.out_folder import publish
     from .results import Results

@@ -14,8 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .assignments.names import assignment_named
-from .assignments.order import choose_sessions
+from .assignments.choice import assignment_named, choose_sessions
 from .engine import grade as engine
 from .engine.grade import Explain, OnProgress, ignore
 from .engine.machine import sandbox_probed

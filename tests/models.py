@@ -7,7 +7,7 @@ import sys
 
 from running import ROOT
 
-from grading.assignments.names import read_transcripts
+from grading.assignments.choice import read_transcripts
 from grading.games.known_faults import faults_of
 from grading.games.nim.open_choices import moves_of
 from grading.games.registry import GAMES, game_of

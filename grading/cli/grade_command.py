@@ -15,7 +15,7 @@ from math import ceil
 from pathlib import Path
 
 from ..api import with_options
-from ..assignments.names import assignment_named
+from ..assignments.choice import assignment_named
 from ..engine.grade import grade
 from ..engine.machine import sandbox_probed
 from ..exit_statuses import RIGHT

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..assignments.names import NAMES_EXPLAINED
+from ..assignments.choice import NAMES_EXPLAINED
 from ..games.registry import NAMES
 from ..installation import PYTHON, command_name, logic_modules, name_and_version
 from ..printable import did_you_mean, printable

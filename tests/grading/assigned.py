@@ -6,9 +6,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from grading.assignments.choice import assignment_named, choose_sessions
 from grading.assignments.folder import assignment_from
-from grading.assignments.names import assignment_named
-from grading.assignments.order import choose_sessions
 from grading.engine.machine import Machine
 from grading.settings import Assignment, DataFile, Options
 

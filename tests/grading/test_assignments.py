@@ -30,9 +30,8 @@ from programs import write_files, zipped
 from running import PYTHON, short_patience
 from sandboxes import ALL_KINDS, KINDS, skip_unless_discarded
 
+from grading.assignments.choice import assignment_named, choose_sessions
 from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment
-from grading.assignments.names import assignment_named
-from grading.assignments.order import choose_sessions
 from grading.installation import ROOT, grader_version
 from grading.sessions.transcript import TranscriptError
 from grading.settings import DataFile, Language, Options

@@ -11,8 +11,7 @@ from models import MODELS, name_of_game, transcripts
 from programs import SAMPLES
 
 import grading.engine.fresh
-from grading.assignments.names import assignment_named
-from grading.assignments.order import choose_sessions
+from grading.assignments.choice import assignment_named, choose_sessions
 from grading.engine.fresh import play_fresh
 from grading.games.nim.open_choices import leave_open, moves_of, with_other_moves
 from grading.games.registry import leave_choices_open

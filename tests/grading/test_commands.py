@@ -16,7 +16,7 @@ from graders import BLOCK, FAST, FEW, RIGHT, check_format, run_grader_here, subm
 from programs import OTHELLO, our_pair, write_files, zipped
 from running import PYTHON, short_patience
 
-from grading.assignments.names import assignment_named
+from grading.assignments.choice import assignment_named
 from grading.cli.parser import Parser, make_parser
 from grading.games.registry import GAMES, game_of
 from grading.reports.messages import FLAKY

@@ -18,8 +18,8 @@ from grading.submissions.copying import open_submission
 BY_ENGINE = """
 import json, sys
 from pathlib import Path
-from grading.assignments.names import assignment_named
-from grading.assignments.order import choose_sessions
+from grading.assignments.choice import assignment_named
+from grading.assignments.choice import choose_sessions
 from grading.engine.grade import grade
 from grading.settings import Options
 from grading.submissions.copying import open_submission

@@ -29,7 +29,7 @@ from pages import (
 )
 from random_cases import for_any
 
-from grading.assignments.names import read_transcripts
+from grading.assignments.choice import read_transcripts
 from grading.engine.example import example_of
 from grading.games.nim.positions import PilePosition, find_piles
 from grading.games.othello.positions import Board, find_boards

@@ -8,7 +8,7 @@ from graders import graded
 from programs import our_pair, write_files
 from running import SECONDS, short_patience
 
-from grading.assignments.names import read_transcripts
+from grading.assignments.choice import read_transcripts
 
 
 def failure_over_pipes(folder, pair, names='', patience=SECONDS):

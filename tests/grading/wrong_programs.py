@@ -19,7 +19,7 @@ import wrong_styles
 from programs import changed, read_sample
 from wrong_styles import GAME, PRINTING
 
-from grading.assignments.names import read_transcripts
+from grading.assignments.choice import read_transcripts
 from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES, game_of
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER

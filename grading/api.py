@@ -21,8 +21,7 @@ from .engine.machine import sandbox_probed
 from .results import Results
 from .seeds import seed_of
 from .settings import Assignment, Options
-from .submissions.copying import open_submission
-from .submissions.names import submission_names
+from .submissions.copying import open_submission, submission_names
 
 
 def grade(

@@ -32,9 +32,8 @@ from ..sandbox.program import ENDINGS, UNCOUNTED
 from ..sandbox.scratch import remove_abandoned, scratch_folder
 from ..seeds import SEED_VARIABLE, read_seed, secret_of
 from ..settings import OPTIONS, Assignment, Options
-from ..submissions.copying import open_submission
-from ..submissions.links import linked_submissions
-from ..submissions.names import name_of_command, submission_names, valid_name
+from ..submissions.copying import linked_submissions, open_submission, submission_names, valid_name
+from ..submissions.programs import name_of_command
 from ..whole_file import write_whole
 from ..workers.task import GradeAll, Task, explain, grade_task, with_seed
 from .mistakes import (

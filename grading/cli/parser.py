@@ -15,7 +15,7 @@ from ..games.registry import NAMES
 from ..installation import PYTHON, command_name, logic_modules, name_and_version
 from ..printable import did_you_mean, printable
 from ..settings import OPTIONS, YES_OR_NO, Value, one_of
-from ..submissions.platforms import PLATFORMS
+from ..submissions.exports import PLATFORMS
 from .mistakes import UsageError, possible_programs, with_quotes
 
 DESCRIPTION = """\

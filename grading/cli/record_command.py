@@ -26,8 +26,7 @@ from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.record import record_by
 from ..sessions.transcript import TranscriptError
 from ..settings import Assignment, Language
-from ..submissions.assignment_files import put_files
-from ..submissions.building import build
+from ..submissions.building import build, put_files
 from ..submissions.copying import open_submission
 from ..submissions.programs import copy_of_own, language_of, own_files, program_of_module
 from .mistakes import check_record, refuse

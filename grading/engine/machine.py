@@ -37,7 +37,7 @@ def sandbox_probed(
     `SandboxError`.
     """
     from ..sandbox.confine import surveyed  # works only on Linux and macOS
-    from ..submissions.links import linked_submissions
+    from ..submissions.copying import linked_submissions
 
     links = linked_submissions(submissions)
     path = assignment.path

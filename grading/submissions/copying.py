@@ -1,33 +1,177 @@
-"""Makes safe copies of submissions: only regular files and links, of bounded size."""
+"""Names submissions, and makes safe copies: only regular files and links, of bounded size."""
 
 from __future__ import annotations
 
 import math
 import os
+import re
 import shutil
 import time
-from collections.abc import Collection, Iterable, Iterator
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import count, takewhile
 from pathlib import Path
+from typing import NamedTuple
 
+from ..installation import digest_of
 from ..limits import SUBMISSION_BOUNDS, Bounds
 from ..printable import clean, printable
 from ..sandbox.scratch import scratch_folder
 from ..sandbox.untrusted_files import (
+    UNPACKED,
     Content,
     Entry,
     SubmissionError,
     entries_of,
     raise_if_shortage,
     reason_of,
+    stem_of,
     why_not_copied,
 )
 
+# Kinds of files, by suffix.
+MODULES = ('.py', '.pyw')
+ARCHIVES = ('.7z', '.rar', '.gz', '.bz2', '.xz')  # the grader does not unpack these
+SOURCES = (
+    '.c',
+    '.cc',
+    '.cpp',
+    '.cs',
+    '.go',
+    '.hs',
+    '.java',
+    '.jar',
+    '.js',
+    '.kt',
+    '.lua',
+    '.php',
+    '.rb',
+    '.rs',
+    '.scala',
+    '.swift',
+    '.ts',
+)
+# A single file with such a suffix may be a whole submission.
+ONE_FILE = (*UNPACKED, *MODULES, *ARCHIVES, *SOURCES)
+DIGITS = 8  # how many hexadecimal digits of a digest to add to a name
+LONGEST_FOLDER_NAME = 120  # maximum bytes without the ending; file systems allow 255
+FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # not allowed in file names on some systems
+ALSO_CALLED = 'there is another submission called {}'
+EDGES = '. '  # a leading dot hides a file; Windows drops trailing dots and spaces
+# Names reserved by Windows, even with a suffix, and the grader's own files in the --out folder.
+RESERVED = re.compile(
+    r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
+    r'|session-\d+\.html',
+    re.IGNORECASE,
+)
 MAX_NOTES = 20  # maximum number of notes on a copy, besides a final '...'
 LONGEST_PATH_NOTED = 400  # maximum characters of a file's path in a note
 CHUNK = 1 << 16  # maximum bytes to read at once
+
+
+class SubmissionName(NamedTuple):
+    """The name of a submission; `note` says why it is not the first choice, or is ''."""
+
+    name: str
+    note: str = ''
+
+
+def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
+    """Return a name for each submission: its folder's name, or its file's name without the suffix.
+
+    If submissions would have the same name, they get longer names. A link is named after itself
+    rather than its target.
+    """
+    paths = [Path(os.path.abspath(source)) for source in sources]
+    return distinct_names(
+        [
+            (
+                stem_of(path.name)
+                if path.name.lower().endswith(ONE_FILE) and path.is_file()
+                else path.name,
+                path.name,
+                f'{path.parent.name}-{path.name}',
+            )
+            for path in paths
+        ]
+    )
+
+
+def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
+    """Return a distinct name for each submission, if possible the first of its wanted names.
+
+    If several submissions would get the same name, none of them gets it, and each tries its next
+    wanted name. So a student cannot take another submission's name, and with it the other's place
+    in the results. If a submission has no wanted names left, a digest is added to the last name. If
+    submissions still have the same name, a number is added. Case is ignored.
+
+    >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
+    ['ann', 'bo.py', 'bo.zip']
+    >>> distinct_names([['Ann'], ['ann']])[1]
+    SubmissionName(name='ann-49915e0d', note='there is another submission called ann')
+    """
+    choices = [*map(choices_for, wanted)]
+    names = [*map(next, choices)]
+    shared: set[str] = set()  # names several submissions would get
+    while True:
+        uses = Counter(map(str.casefold, names))
+        shared |= {name for name, number in uses.items() if number > 1}
+        longer = {
+            index: next(choices[index], '')
+            for index, name in enumerate(names)
+            if name.casefold() in shared
+        }
+        if not any(longer.values()):
+            break
+        names = [longer.get(index) or name for index, name in enumerate(names)]
+    taken = {*map(str.casefold, names)}
+    named = []
+    for name, (first, *_) in zip(names, wanted, strict=True):
+        if name.casefold() in shared:  # several submissions want exactly the same names
+            numbered = (f'{name}-{number}' for number in count(1))
+            name = next(other for other in numbered if other.casefold() not in taken)
+            taken.add(name.casefold())
+        plain = valid_name(first)
+        named.append(SubmissionName(name, ALSO_CALLED.format(plain) if name != plain else ''))
+    return named
+
+
+def choices_for(wanted: Sequence[str]) -> Iterator[str]:
+    """Yield valid forms of a submission's wanted names, and finally a name with a digest."""
+    yield from map(valid_name, wanted)
+    digest = digest_of(wanted[-1].encode(errors='surrogateescape'))
+    yield valid_name(wanted[-1], f'-{digest[:DIGITS]}')
+
+
+def valid_name(wanted: str, ending: str = '') -> str:
+    """Return a valid folder name close to `wanted`, followed by `ending`.
+
+    >>> [*map(valid_name, ('Ann', '../x', 'con', ''))]
+    ['Ann', '-x', 'con_', 'unnamed']
+    """
+    plain = FORBIDDEN.sub('-', printable(unicodedata.normalize('NFC', wanted)).strip(EDGES))
+    short = plain.encode()[:LONGEST_FOLDER_NAME].decode(errors='ignore')
+    plain = short.strip(EDGES) or 'unnamed'
+    return (plain + '_' if RESERVED.fullmatch(plain) else plain) + ending
+
+
+def linked_submissions(sources: Sequence[Path]) -> dict[Path, Path]:
+    """Map each submission to the first link in its path; leave out submissions without links.
+
+    Ignore links in the path of the folder with all submissions: they are the teacher's.
+    """
+    paths = [Path(os.path.abspath(source)) for source in sources]
+    top = Path(os.path.commonpath([path.parent for path in paths])) if paths else Path()
+    found = {}
+    for source, path in zip(sources, paths, strict=True):
+        below = [*reversed(path.parents), path][len(top.parts) :]
+        links = [parent for parent in below if parent.is_symlink()]
+        if links:
+            found[source] = links[0]
+    return found
 
 
 @dataclass

@@ -13,11 +13,12 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from itertools import dropwhile
+from pathlib import Path, PureWindowsPath
 
 from ..limits import OWN_PROGRAM_BOUNDS
 from ..printable import list_names, printable
-from ..sandbox.program import Program, script_of
+from ..sandbox.program import ENDINGS, INTERPRETER, Program, script_of, words_in
 from ..sandbox.untrusted_files import (
     ENVIRONMENT,
     TESTS,
@@ -26,35 +27,12 @@ from ..sandbox.untrusted_files import (
     is_set_aside,
 )
 from ..settings import Language
-from .copying import copy_submission, is_visible_file, visible_files
+from .copying import ARCHIVES, MODULES, SOURCES, copy_submission, is_visible_file, visible_files
 
-# Kinds of files, by suffix.
-MODULES = ('.py', '.pyw')
-ARCHIVES = ('.7z', '.rar', '.gz', '.bz2', '.xz')  # the grader does not unpack these
+# Kinds of files, by suffix; for the others, see `copying`.
 NOTEBOOKS = ('.ipynb',)
 TYPED_TEXTS = ('text.html', 'onlinetext.html', 'link.html')  # what students typed into a form
 DOCUMENTS = ('.pdf', '.txt', '.md', '.rtf', '.doc', '.docx', '.odt', '.html', '.png', '.jpg')
-SOURCES = (
-    '.c',
-    '.cc',
-    '.cpp',
-    '.cs',
-    '.go',
-    '.hs',
-    '.java',
-    '.jar',
-    '.js',
-    '.kt',
-    '.lua',
-    '.php',
-    '.rb',
-    '.rs',
-    '.scala',
-    '.swift',
-    '.ts',
-)
-# A single file with such a suffix may be a whole submission.
-ONE_FILE = (*UNPACKED, *MODULES, *ARCHIVES, *SOURCES)
 PACKED = (*UNPACKED, *ARCHIVES, *NOTEBOOKS)  # a command cannot run what is in such a file
 
 # Matches the start of a module's `__main__` block. Like other course graders, look for it anywhere
@@ -92,6 +70,10 @@ ADVICE = (
 )
 # Files beside the folder of a program, such as README.md; a .txt file may be the program's data.
 BESIDE = re.compile(r'(readme|licen[cs]e)\b.*|.*\.(md|pdf|rtf|docx?|odt)', re.IGNORECASE)
+WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # interpreter options with a value
+# Commands that run another command. `STARTER_ARGUMENT` matches arguments before that command.
+STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', 'winpty')
+STARTER_ARGUMENT = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
 ABOUT_INTERPRETER = r'import sys; print(sys.executable, sys.prefix, sys.base_prefix, sep="\n")'
 INTERPRETER_SECONDS = 10  # the time limit for running `ABOUT_INTERPRETER`
 
@@ -422,3 +404,26 @@ def copy_with_file(file: Path, target: Path) -> str:
                 return path
             shutil.rmtree(target)
     raise SubmissionError('the program is too large to copy')
+
+
+def name_of_command(command: str) -> str:
+    """Return the name of the program a command line runs, without folders or suffix.
+
+    >>> name_of_command('python3 -u ../hw/sums1.py'), name_of_command('java -cp build Sums')
+    ('sums1', 'Sums')
+    >>> name_of_command('./sums --fast'), name_of_command('python3 -m my.sums')
+    ('sums', 'my.sums')
+    >>> name_of_command('stdbuf -o0 ./sums'), name_of_command('timeout 5 nice -n 5 python3 sums.py')
+    ('sums', 'sums')
+    """
+    first, *words = words_in(command)
+    while first in STARTERS and (others := [*dropwhile(STARTER_ARGUMENT.match, words)]):
+        first, *words = others
+    name = PureWindowsPath(first).name
+    is_interpreter = name == 'java' or INTERPRETER.fullmatch(name)
+    if not is_interpreter:
+        words = [first]
+    while words and words[0].startswith('-'):
+        del words[: 2 if words[0] in WITH_VALUE else 1]
+    file = PureWindowsPath(words[0] if words else first)
+    return file.stem if file.suffix in (*ENDINGS, '.exe') else file.name

@@ -35,7 +35,7 @@ from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment
 from grading.installation import ROOT, grader_version
 from grading.sessions.transcript import TranscriptError
 from grading.settings import DataFile, Language, Options
-from grading.submissions.assignment_files import put_files
+from grading.submissions.building import put_files
 from grading.workers import cluster
 from grading.workers.task import Task
 

@@ -33,12 +33,17 @@ from grading.sandbox import untrusted_files, untrusted_tars
 from grading.sandbox.untrusted_files import LONGEST_PATH, SubmissionError
 from grading.submissions import copying, exports
 from grading.submissions.building import BUILD_BOUNDS
-from grading.submissions.copying import SUBMISSION_BOUNDS, Bounds, Copy, copy_submission
+from grading.submissions.copying import (
+    SUBMISSION_BOUNDS,
+    Bounds,
+    Copy,
+    copy_submission,
+    distinct_names,
+    submission_names,
+    valid_name,
+)
 from grading.submissions.digests import fingerprint
-from grading.submissions.exports import read_export
-from grading.submissions.gradescope_metadata import owners
-from grading.submissions.names import distinct_names, submission_names, valid_name
-from grading.submissions.platforms import PLATFORMS, original_names
+from grading.submissions.exports import PLATFORMS, original_names, owners, read_export
 from grading.submissions.programs import BLOCK as BLOCK_NAMED
 from grading.submissions.programs import program_of_command, program_of_module
 from grading.workers.saved_results import SavedResults

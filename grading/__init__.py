@@ -33,7 +33,7 @@ How one right submission is graded, from the command line to the report, functio
     cli.grade_command.run
     cli.grade_command.settings_from           checks the options
     assignments.choice.assignment_named       opens the assignment
-    sessions.parse.parse                      reads its sessions
+    sessions.transcript.parse                 reads its sessions
     engine.machine.sandbox_probed             chooses the sandbox
     cli.grade_command.grade_one
     submissions.copying.open_submission       copies the submission
@@ -41,7 +41,7 @@ How one right submission is graded, from the command line to the report, functio
     engine.grade.Grading.play                 plays the sessions
     submissions.building.make_program         finds the program, and builds it
     engine.retries.Player.play                plays a session
-    sessions.start.running                    starts the program
+    sessions.run.running                      starts the program
     sandbox.kinds.Sandbox.started             in the sandbox
     sandbox.launch.ready
     sessions.play.play

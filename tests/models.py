@@ -11,7 +11,7 @@ from grading.assignments.choice import read_transcripts
 from grading.games.known_faults import faults_of
 from grading.games.nim.open_choices import moves_of
 from grading.games.registry import GAMES, game_of
-from grading.sessions.parse import read_session
+from grading.sessions.transcript import read_session
 
 MODELS = {name: faults_of(game).model for name, game in GAMES.items()}
 Othello = MODELS['othello']

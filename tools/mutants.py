@@ -34,7 +34,7 @@ from mutation import FILES, marked, mutants
 from random_sessions import nim_session, othello_session
 
 from grading.installation import ROOT, all_transcripts
-from grading.sessions.parse import read_session
+from grading.sessions.transcript import read_session
 
 PROCESSES = 2
 PARTS = 20  # into which the changes to a program are divided; a process judges one at a time

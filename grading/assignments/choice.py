@@ -11,9 +11,8 @@ from pathlib import Path
 from ..games.registry import GAMES, NAMES, PROGRAMS, game_of, games_of, leave_choices_open
 from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
 from ..printable import did_you_mean
-from ..sessions.parse import read_session
 from ..sessions.session import Session
-from ..sessions.transcript import TranscriptError
+from ..sessions.transcript import TranscriptError, read_session
 from ..settings import Assignment
 from .folder import INPUT, check_recorded, read_assignment
 

@@ -19,8 +19,7 @@ from dataclasses import replace
 from ..printable import printable
 from ..sandbox.program import words_in
 from ..sessions.directives import TABLE
-from ..sessions.parse import parse
-from ..sessions.transcript import TranscriptError
+from ..sessions.transcript import TranscriptError, parse
 from ..settings import OPTIONS, Assignment, Language, Value
 
 CONFIGURATION = 'assignment.ini'

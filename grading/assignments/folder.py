@@ -20,9 +20,8 @@ from ..installation import command_name
 from ..limits import LARGEST_ASSIGNMENT, LARGEST_DATA, MAX_LINES_OF_ALL, MAX_SESSIONS
 from ..printable import printable
 from ..sandbox.untrusted_files import is_ignored
-from ..sessions.parse import parse, parse_pair
 from ..sessions.session import Session
-from ..sessions.transcript import TranscriptError, decode
+from ..sessions.transcript import TranscriptError, decode, parse, parse_pair
 from ..settings import Assignment, DataFile
 from .configuration import CONFIGURATION, configure
 

@@ -18,9 +18,8 @@ from typing import Any
 
 from ..printable import decoded
 from ..sessions.items import PROMPT, Item
-from ..sessions.parse import parse
 from ..sessions.rows import Row, is_itself, likeness, matches, rows_of, rows_of_file
-from ..sessions.transcript import lines_in
+from ..sessions.transcript import lines_in, parse
 from ..sessions.verdict import Dialogue, PlayedSession, failure_in
 from .crash import crash_at
 from .protocol import ends_like_prompt, shape_of, wording_of

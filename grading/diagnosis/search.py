@@ -63,7 +63,7 @@ class Search:
 
     >>> from grading.games.known_faults import KnownFault, fixed
     >>> from grading.games.model import GameModel, decision, setting, variant
-    >>> from grading.sessions.parse import parse
+    >>> from grading.sessions.transcript import parse
     >>> from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 
     >>> class Sums(GameModel):

@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 from ..differences import difference_of
 from ..in_words import HAPPENS
 from ..printable import quoted, quoted_exactly, quoted_line
+from ..sessions.line_rules import with_expected_numbers
 from ..sessions.rows import Row
-from ..sessions.tolerance import with_expected_numbers
 from .finding import Fault
 from .manners import MANNERS
 from .printing import (

@@ -22,9 +22,8 @@ from ..games.consoles import recorded
 from ..games.game import Game
 from ..games.maker import Maker, PartKind
 from ..games.registry import GAMES, game_of, games_of, leave_choices_open
-from ..sessions.parse import parse
 from ..sessions.session import Session, at_once
-from ..sessions.transcript import TranscriptError, as_typed
+from ..sessions.transcript import TranscriptError, as_typed, parse
 from ..sessions.verdict import PlayedSession
 
 # Limits on repeating the first failure and then shrinking the game:

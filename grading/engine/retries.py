@@ -52,9 +52,8 @@ from ..sandbox.refusals import reported
 from ..sandbox.untrusted_files import SubmissionError, is_shortage
 from ..sessions.late_output import prints_in_time
 from ..sessions.play import Experience, look_for_files, play
-from ..sessions.run import Run
+from ..sessions.run import Run, running
 from ..sessions.session import ExpectedFile, Session, at_once
-from ..sessions.start import running
 from ..sessions.verdict import (
     HANGING,
     Dialogue,

@@ -10,10 +10,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from ..installation import import_logic, own_module
-from ..sessions.parse import read_session
 from ..sessions.rewrite import ADD_STILL_ASKS, NOT_ASKING, recorded_with, what_is_recorded
 from ..sessions.session import Session, with_command
-from ..sessions.transcript import TranscriptError
+from ..sessions.transcript import TranscriptError, read_session
 from ..sessions.verdict import Dialogue
 from .registry import GAMES
 

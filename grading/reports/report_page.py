@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from ..in_words import HAPPENS
 from ..results import FRESH, Place, Results
-from ..sessions.parse import parse
 from ..sessions.session import Session
+from ..sessions.transcript import parse
 from .examples import describe, reasons
 from .findings import entries, failures_by_cause
 from .interruptions import all_notes, in_words

@@ -10,23 +10,18 @@ An assignment can leave some output to the program. If prompts are free, the pro
 prompts, or none. Free text is any text whose words differ from those of every expected line. A
 question is free text that may lack its newline; it is then a prompt.
 
-session             defines a session: its runs, their steps, and how each run must end
-transcript          the text format: how typed and printed lines are written
-tolerance           compares numbers within a tolerance
-line_rules          the rules for comparing a printed line with the expected one
-directives          the table of directives, and other tools' names for them
-comments            distinguishes directives, misspelled directives, and comments for people
-parse               makes a session from a transcript
-start               starts a run, and at the end kills all its processes
-run                 a running program: its input, its output, and its end
-threaded_run        a running program on Windows, where threads read its output
-waiting             detects whether a program is waiting for input
-play                plays a session, and reads the files the program writes
-items               the expected output of a turn: lines, and what may be printed between them
-comparison          compares output with the expected output while it arrives
-late_output         moves late output to the turns where it was expected
-rows                lines up the expected and the printed lines of a failed session
-verdict             what a program did in a session, and its first failure
-record              records what a program does in a session
-rewrite             writes new output into the transcript of a session
+session       defines a session: its runs, their steps, and how each run must end
+line_rules    the rules for comparing a printed line with the expected one
+directives    the table of directives, and which of them a comment contains
+transcript    the text format: makes a session from a transcript
+run           a running program: how it is started, its input, its output, and its end
+waiting       detects whether a program is waiting for input
+play          plays a session, and reads the files the program writes
+items         the expected output of a turn: lines, and what may be printed between them
+comparison    compares output with the expected output while it arrives
+late_output   moves late output to the turns where it was expected
+rows          lines up the expected and the printed lines of a failed session
+verdict       what a program did in a session, and its first failure
+record        records what a program does in a session
+rewrite       writes new output into the transcript of a session
 """

@@ -65,7 +65,7 @@ class Alignment:
     `before` is the alignment of the previous turn, or None in the first turn. Optional output may
     still be printed now if it was not printed then.
 
-    >>> from grading.sessions.parse import parse
+    >>> from grading.sessions.transcript import parse
     >>> session = parse('Ann\n# any lines\n|Hello\n', 'a')
     >>> alignment = Alignment(session, session.steps)
     >>> for piece in (b'Wel', b'come\n', b'Hello\n', b'Bye\n'):
@@ -338,7 +338,7 @@ class Alignment:
 
         If the output is wrong, the wrong output begins there, or after optional output.
 
-        >>> from grading.sessions.parse import parse
+        >>> from grading.sessions.transcript import parse
         >>> session = parse('|One\n|Two\n', 'a')
         >>> alignment = Alignment(session, session.steps)
         >>> alignment.take(b'One\nThree\n')

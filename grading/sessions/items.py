@@ -188,7 +188,7 @@ def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
     If prompts are free, the program may print any prompt before it reads a line, unless `# regex`
     says what the prompt must be.
 
-    >>> from grading.sessions.parse import parse
+    >>> from grading.sessions.transcript import parse
     >>> session = parse('|Name? \\\nAnn\n|Hi\n', 'a')
     >>> [[part.text for part in item.parts] for item in items_of(session.steps, session)]
     [['Name? ', 'Hi']]

@@ -24,7 +24,7 @@ def sort_late_output(
     The output missing in turn `silent` was late if moving output to earlier turns makes that turn
     correct, or if all output was printed in a single turn: see `is_all_in_one_turn`.
 
-    >>> from grading.sessions.parse import parse
+    >>> from grading.sessions.transcript import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
     >>> sort_late_output(session, Dialogue.printing(['', '', 'One\nTwo\n']), 1) is None
     False
@@ -45,7 +45,7 @@ def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
     `MIN_IN_TIME` correct turns must have expected output, and not all input may have been typed
     at once.
 
-    >>> from grading.sessions.parse import parse
+    >>> from grading.sessions.transcript import parse
     >>> session = parse('|A\n1\n|B\n2\n|C\n', 'a')
     >>> prints_in_time(session), prints_in_time(session, failed_turn=2)
     (True, False)
@@ -61,7 +61,7 @@ def as_if_flushed(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int |
     to the first wrong turn, or to the last turn if no turn is wrong. If a turn is wrong and prompts
     are free, the output is divided again, and each turn also gets the prompt after its output.
 
-    >>> from grading.sessions.parse import parse
+    >>> from grading.sessions.transcript import parse
     >>> session = parse('|One\n1\n|Two\n# end of input\n', 'a')
     >>> dialogue, wrong = as_if_flushed(session, Dialogue.printing(['', '', 'One\nTwo\n']))
     >>> [turn.printed for turn in dialogue.turns], wrong
@@ -80,7 +80,7 @@ def is_all_in_one_turn(session: Session, dialogue: Dialogue) -> bool:
     If a program prints in several turns, it does flush. So a line missing in one turn was not
     merely printed later.
 
-    >>> from grading.sessions.parse import parse
+    >>> from grading.sessions.transcript import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
     >>> [
     ...     is_all_in_one_turn(session, Dialogue.printing(outputs))

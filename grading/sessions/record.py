@@ -20,12 +20,11 @@ from ..printable import decoded, printable, quoted
 from ..sandbox.fresh_folder import in_fresh_folder
 from ..sandbox.program import Program, StartError
 from ..sandbox.refusals import REPORT, reported
-from .parse import read_session
 from .play import Experience, LiveSession, look_for_files, play
 from .rewrite import ADD_STILL_ASKS, END, NOT_ASKING, recorded_with, what_is_recorded
+from .run import running
 from .session import Session, Step
-from .start import running
-from .transcript import TranscriptError
+from .transcript import TranscriptError, read_session
 from .verdict import Dialogue, LeftFile, PlayedSession, Turn, wrong_files
 
 if TYPE_CHECKING:

@@ -15,13 +15,11 @@ from typing import NamedTuple
 
 from ..printable import counted
 from ..sandbox.program import status_in_shell
-from .comments import directive_in
 from .comparison import Alignment
-from .directives import DIRECTIVES, LINE_RULES
+from .directives import DIRECTIVES, LINE_RULES, directive_in
 from .items import Item
-from .parse import parse
 from .session import ExpectedLine, Session, Step
-from .transcript import TranscriptError, lines_in, marked
+from .transcript import TranscriptError, lines_in, marked, parse
 from .verdict import Dialogue, LeftFile
 
 END = '# end of input'

@@ -1,19 +1,44 @@
-"""A running program: its input, its output, and its end.
+"""A running program: how it is started, its input, its output, and its end.
 
-Every wait has a limit, so no program can block the grader.
+Every wait has a limit, so no program can block the grader. On Windows, which has no sandbox and no
+`select` for pipes, threads read and write.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import select
+import shutil
+import subprocess
 import time
 from array import array
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, suppress
-from typing import IO
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    closing,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
+from queue import Empty, Queue
+from threading import Thread
+from typing import IO, TYPE_CHECKING
 
-from ..sandbox.program import HAS_SANDBOX
+from ..sandbox.program import (
+    ENDING_SECONDS,
+    HAS_SANDBOX,
+    IS_WINDOWS,
+    OTHERS_SECONDS,
+    Program,
+    StartError,
+    own_environment,
+    status_or_signal,
+)
+
+if TYPE_CHECKING:
+    from ..sandbox.kinds import Sandbox
 
 if HAS_SANDBOX:
     import fcntl
@@ -28,10 +53,52 @@ MAX_WHILE_TYPING = 1 << 26  # the same while typing input: long input may cause 
 TAIL = 1 << 14  # bytes to keep from the start of standard error and, by default, from its end
 DRAINING = 0.2  # seconds for draining standard error while standard output is open
 LAST_SECONDS = 5.0  # seconds for reading standard error after standard output has ended
+MAX_WAITING = 16  # maximum number of pieces of output in the queue
+MIN_WAIT = 0.02  # seconds to wait for a piece even if no time is left
+
+
+@contextmanager
+def running(
+    program: Program,
+    sandbox: Sandbox,
+    seconds: float,
+    in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
+) -> Iterator[Run]:
+    """Start a program; at the end, kill all processes it started.
+
+    `seconds` is the time limit of the run. For `in_folder`, see `Sandbox.started`; on a system
+    without a sandbox, `in_folder` is called with -1. Raises `StartError`.
+    """
+    if not HAS_SANDBOX:
+        with (
+            in_folder(-1) if in_folder else nullcontext(),
+            closing(ThreadedRun(program, seconds)) as run,
+        ):
+            yield run
+        return
+    with ExitStack() as stack:
+        pipes = []  # the end for reading and the end for writing of each pipe
+        for _ in range(3):
+            reading, writing = os.pipe()
+            pipes.append(
+                (
+                    stack.enter_context(open(reading, 'rb', buffering=0)),
+                    stack.enter_context(open(writing, 'wb', buffering=0)),
+                )
+            )
+        (stdin, inlet), (outlet, stdout), (error_outlet, stderr) = pipes
+        streams = stdin.fileno(), stdout.fileno(), stderr.fileno()
+        if program.folder and sandbox.user_number is not None:
+            for descriptor in streams:  # only a pipe's owner can open it by name: /dev/stdin
+                os.fchown(descriptor, sandbox.user_number, -1)
+        process, watch = stack.enter_context(sandbox.started(program, streams, in_folder))
+        for stream in (stdin, stdout, stderr):  # the program has its own copies
+            stream.close()
+        yield Run(process, watch, seconds, (inlet, outlet, error_outlet))
 
 
 class Run:
-    """A running program, connected by pipes, with a time limit; `start.running` starts one."""
+    """A running program, connected by pipes, with a time limit; `running` starts one."""
 
     folder = ''  # the path of the program's folder, as the program sees it, or '' for the real path
     kept = TAIL  # how many bytes to keep from the end of standard error
@@ -173,3 +240,105 @@ class Run:
             self._has_errors = bool(piece)
             self._tail = (self._tail + piece)[-self.kept :]
             self.first_errors += piece[: TAIL - len(self.first_errors)]
+
+
+class ThreadedRun(Run):
+    """A run of the user's own program.
+
+    One thread writes to the program, two read from it, and all three end once `close` has ended the
+    program. Each thread closes its own end of a pipe: closing it from another thread would mean
+    waiting while it is in use. Raises `StartError`.
+    """
+
+    was_killed_by_system = has_unread_input = False
+    only_process = None
+    excess = ''
+    _ended = math.inf  # when the program's first process was seen to have ended
+    refused = ()
+
+    def __init__(self, program: Program, seconds: float) -> None:
+        words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
+        try:
+            process = subprocess.Popen(
+                words,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**own_environment(), **program.env},
+            )
+        except OSError as error:
+            raise StartError(f'{words[0]}: {error.strerror}') from None
+        self.group = process.pid
+        self._deadline = time.monotonic() + seconds
+        self._started, self._held = process, bytearray()
+        self._inputs: Queue[bytes] = Queue()  # what to type; b'' ends the input
+        # Pieces of output, each with whether it is from standard output; b'' ends a stream.
+        self._pieces: Queue[tuple[bytes, bool]] = Queue(MAX_WAITING)
+        for outlet, is_output in ((process.stdout, True), (process.stderr, False)):
+            Thread(target=self._read, args=(outlet, is_output), daemon=True).start()
+        Thread(target=self._write, args=(process.stdin,), daemon=True).start()
+
+    def watched_while_busy(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def send(self, text: bytes, seconds: float) -> None:
+        if text:
+            self._inputs.put(text)  # without waiting until the program reads it
+
+    def end_input(self) -> None:
+        self._inputs.put(b'')
+
+    def status(self, seconds: float) -> int | None:
+        try:
+            return status_or_signal(self._started.wait(max(0, seconds)))
+        except subprocess.TimeoutExpired:
+            return None
+
+    def close(self) -> None:
+        """End the program, and all processes it started."""
+        self.end_input()
+        if self.status(0) is None:
+            with suppress(OSError):  # only Windows has `taskkill`; tests run on other systems, too
+                subprocess.run(
+                    ['taskkill', '/F', '/T', '/PID', str(self.group)],
+                    check=False,
+                    capture_output=True,
+                    timeout=ENDING_SECONDS,
+                )
+            self._started.kill()
+            self.status(ENDING_SECONDS)
+        with suppress(Empty):
+            while True:  # empty the queue: a thread may be waiting for room in it
+                self._pieces.get_nowait()
+
+    def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
+        while True:
+            most = min(until - time.monotonic(), OTHERS_SECONDS)
+            with suppress(Empty):
+                self._take(*self._pieces.get(timeout=max(MIN_WAIT, most)))
+                return True
+            now = time.monotonic()
+            if now >= self._ended + OTHERS_SECONDS:  # what other processes print does not count
+                self._prints = self._has_errors = False
+                return True
+            if self.status(0) is not None:
+                self._ended = min(self._ended, now)
+            if now >= until:
+                return False
+
+    def _read(self, outlet: IO[bytes], is_output: bool) -> None:
+        """Put the pieces of a stream into the queue."""
+        with outlet:
+            while piece := os.read(outlet.fileno(), PIECE):
+                if IS_WINDOWS and is_output:  # in text mode, programs print \r\n for \n
+                    piece += os.read(outlet.fileno(), 1) if piece.endswith(b'\r') else b''
+                    piece = piece.replace(b'\r\n', b'\n')
+                self._pieces.put((piece, is_output))
+            self._pieces.put((b'', is_output))
+
+    def _write(self, inlet: IO[bytes]) -> None:
+        """Type what is put into the queue, until the input ends or the program stops reading."""
+        with suppress(OSError), inlet:
+            for text in iter(self._inputs.get, b''):
+                inlet.write(text)

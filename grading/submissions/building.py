@@ -23,7 +23,7 @@ from ..limits import BUILD_BOUNDS
 from ..printable import decoded, printable
 from ..sandbox.program import Program, search_path, without_java_notice, words_in
 from ..sandbox.untrusted_files import SubmissionError, remove
-from ..sessions.start import running
+from ..sessions.run import running
 from ..settings import Assignment, DataFile, Options
 from .copying import Copy
 from .programs import check_packed, language_of, own_files, program_of_command, program_of_module

@@ -34,8 +34,8 @@ from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.probe import reachable
 from grading.sandbox.scratch import scratch_folder
-from grading.sessions.parse import parse
 from grading.sessions.play import Experience
+from grading.sessions.transcript import parse
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.copying import open_submission
 from grading.workers.saved_results import SavedResults

@@ -9,7 +9,7 @@ from grading.reports.class_page import SCRIPT, index_page
 from grading.reports.report_page import report_page
 from grading.reports.session_page import session_page
 from grading.results import Example, Finding, Interruption, Place, Results, SessionResult
-from grading.sessions.parse import parse
+from grading.sessions.transcript import parse
 from grading.sessions.verdict import Dialogue, LeftFile, PlayedSession, Turn, failure_in
 
 # Characters of all kinds, for hypothesis: it needs 1.5 seconds to list all of UTF-8 itself.

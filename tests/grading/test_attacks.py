@@ -60,7 +60,7 @@ from grading.sandbox.scratch import scratch_folder
 from grading.sandbox.trial import output
 from grading.sandbox.view import SYSTEM, view
 from grading.sandbox.watch import LOWEST
-from grading.sessions.start import running
+from grading.sessions.run import running
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 # The attacks' targets among the files of the project.

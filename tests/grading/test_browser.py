@@ -26,7 +26,7 @@ from grading.reports.report_page import report_page
 from grading.reports.session_page import session_page
 from grading.results import Crash, Place
 from grading.sandbox.calls import filter_of_calls
-from grading.sessions.parse import parse
+from grading.sessions.transcript import parse
 
 pytestmark = [
     pytest.mark.long,

@@ -17,8 +17,7 @@ from grading.games.nim.open_choices import leave_open, moves_of, with_other_move
 from grading.games.registry import leave_choices_open
 from grading.installation import ROOT
 from grading.sessions.comparison import Alignment
-from grading.sessions.parse import parse, read_session
-from grading.sessions.transcript import TranscriptError
+from grading.sessions.transcript import TranscriptError, parse, read_session
 from grading.sessions.verdict import Dialogue, PlayedSession
 
 SESSIONS = {prompts: transcripts_for('piles', prompts=prompts) for prompts in (True, False)}

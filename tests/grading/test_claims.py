@@ -13,7 +13,7 @@ from grading.diagnosis.what_happens import difference_in_words
 from grading.games.known_faults import faults_of
 from grading.games.nim.open_choices import leave_open
 from grading.games.registry import GAMES, game_of
-from grading.sessions.parse import parse
+from grading.sessions.transcript import parse
 from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 
 MOVES = '4 4\n|VALID\n|TURN: W\n1 1\n|INVALID\n|TURN: W\n'

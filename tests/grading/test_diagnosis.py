@@ -43,8 +43,8 @@ from grading.games.model import variant
 from grading.games.registry import GAMES, game_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.results import Crash
-from grading.sessions.parse import parse, read_session
 from grading.sessions.session import at_once
+from grading.sessions.transcript import parse, read_session
 from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 from grading.workers.task import Task, grade_task
 

@@ -25,10 +25,10 @@ from grading.sandbox.confine import confine
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sandbox.scratch import scratch_folder
-from grading.sessions.parse import parse
 from grading.sessions.play import Experience, play
+from grading.sessions.run import running
 from grading.sessions.session import Session, at_once
-from grading.sessions.start import running
+from grading.sessions.transcript import parse
 from grading.sessions.verdict import Dialogue, Failure, PlayedSession, Turn, failure_in
 from grading.sessions.waiting import (
     MAX_LOOKS,

@@ -23,9 +23,8 @@ from grading.diagnosis.hints import SLOW
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.limits import Limits
 from grading.sessions.comparison import Alignment
-from grading.sessions.parse import parse, parse_pair, read_session
 from grading.sessions.run import Run
-from grading.sessions.transcript import TranscriptError
+from grading.sessions.transcript import TranscriptError, parse, parse_pair, read_session
 from grading.settings import DataFile
 
 HEAD = """import sys, time

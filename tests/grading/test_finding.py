@@ -53,7 +53,7 @@ from grading.results import (
     SessionResult,
     without_grade,
 )
-from grading.sessions.parse import parse
+from grading.sessions.transcript import parse
 from grading.workers.saved_results import SavedResults
 
 ESC = '\x1b]0;owned\x07\x1b[2J\u202e\u2066\x9b31m'

@@ -33,7 +33,7 @@ from grading.games.registry import game_of
 from grading.installation import ROOT
 from grading.seeds import SECRET, seed_of
 from grading.sessions import verdict
-from grading.sessions.parse import parse, read_session
+from grading.sessions.transcript import parse, read_session
 from grading.sessions.verdict import Dialogue, PlayedSession
 from othello_logic import SIZES, InvalidMoveError, OthelloGame
 

@@ -32,8 +32,8 @@ from test_layout import tracked
 from grading import OLDEST_PYTHON
 from grading.installation import ROOT, name_and_version
 from grading.sandbox.program import Program, words_on_windows
-from grading.sessions import parse
-from grading.sessions.threaded_run import ThreadedRun
+from grading.sessions import transcript
+from grading.sessions.run import ThreadedRun
 
 NAME = name_and_version().replace(' ', '-').replace('console-', 'console_')
 # The files a build adds to an sdist, and to a wheel.
@@ -599,8 +599,8 @@ class WindowsPath(PureWindowsPath):
     ],
 )
 def test_a_session_has_the_same_name_on_windows(path, name, monkeypatch):
-    monkeypatch.setattr(parse, 'ROOT', PureWindowsPath('C:/project'))
-    assert parse.display_name(WindowsPath(path)) == name
+    monkeypatch.setattr(transcript, 'ROOT', PureWindowsPath('C:/project'))
+    assert transcript.display_name(WindowsPath(path)) == name
 
 
 def test_a_program_waits_while_its_output_is_not_read():

@@ -9,7 +9,7 @@ from programs import changed, write_files
 from running import PYTHON
 
 from grading.sessions.late_output import as_if_flushed
-from grading.sessions.parse import parse
+from grading.sessions.transcript import parse
 from grading.sessions.verdict import Dialogue, failure_in
 
 # The start of a program that prints only when its buffer is full, or at its end.

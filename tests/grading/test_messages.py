@@ -23,7 +23,7 @@ from grading.installation import ROOT
 from grading.reports.examples import Fact, compare, describe
 from grading.reports.text import TERMINAL_COLUMNS, fit, line, report, wrap
 from grading.results import Crash, Place
-from grading.sessions.parse import parse, read_session
+from grading.sessions.transcript import parse, read_session
 
 TEXT = """$ othello_console.py
 |FULL

@@ -49,7 +49,7 @@ from grading.reports.report_page import report_page
 from grading.reports.session_page import session_page
 from grading.reports.side_by_side import compare_texts
 from grading.results import FRESH, Crash, Interruption, Place
-from grading.sessions.parse import parse, read_session
+from grading.sessions.transcript import parse, read_session
 
 BOARD_LINES = '\n'.join(f'|{line}' for line in BOARD.splitlines())
 

@@ -39,7 +39,7 @@ from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import to_json
 from grading.sandbox.program import Program, script_of
-from grading.sessions.parse import parse
+from grading.sessions.transcript import parse
 from grading.sessions.verdict import Dialogue, Failure, PlayedSession
 from grading.submissions.programs import OWN_PROGRAM_BOUNDS
 from grading.workers.task import Task, grade_task

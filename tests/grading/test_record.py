@@ -14,9 +14,8 @@ import grading.sessions.waiting
 from grading.games.consoles import outputs_of, play, recorded
 from grading.games.consoles import record as record_file
 from grading.installation import all_transcripts
-from grading.sessions.parse import parse, read_session
 from grading.sessions.rewrite import ADD_STILL_ASKS, recorded_with, written
-from grading.sessions.transcript import TranscriptError
+from grading.sessions.transcript import TranscriptError, parse, read_session
 from grading.sessions.verdict import Dialogue, LeftFile, Turn
 
 SCENARIO = '# A sum.\n$ sum.py --of 2\n3\n# and\n4\n'

@@ -52,8 +52,8 @@ from grading.sandbox.program import UNCOUNTED, Program, StartError
 from grading.sandbox.scratch import scratch_folder
 from grading.sandbox.trial import output
 from grading.sessions import items
-from grading.sessions.parse import parse
-from grading.sessions.start import running
+from grading.sessions.run import running
+from grading.sessions.transcript import parse
 
 CAP_SYS_RESOURCE = 24
 

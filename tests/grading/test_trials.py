@@ -13,7 +13,7 @@ from test_places import graded, places_in
 from grading.diagnosis.places.trials import CHANGES, Trial
 from grading.limits import Limits
 from grading.reports.results_json import to_json
-from grading.sessions.parse import parse
+from grading.sessions.transcript import parse
 from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 from grading.workers.task import Task, grade_task
 

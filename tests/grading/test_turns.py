@@ -41,10 +41,9 @@ from grading.sandbox.confine import confine
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program, SandboxError, StartError
 from grading.sandbox.scratch import remove_abandoned, scratch_folder
-from grading.sessions.parse import parse
 from grading.sessions.play import GRACE_SECONDS, Experience, play
-from grading.sessions.run import Run
-from grading.sessions.start import running
+from grading.sessions.run import Run, running
+from grading.sessions.transcript import parse
 from grading.sessions.verdict import Dialogue, PlayedSession
 from grading.sessions.verdict import Turn as Turn_
 from grading.sessions.waiting import ProcessorTime

@@ -12,10 +12,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ...sessions.comparison import words_of
-from ...sessions.parse import parse
 from ...sessions.rewrite import head_of, recorded_with
 from ...sessions.session import Session, with_steps
-from ...sessions.transcript import as_typed
+from ...sessions.transcript import as_typed, parse
 from ...sessions.verdict import Dialogue
 from ..model import Method, variant
 from .model import STATE, Piles, legal_moves, optimal_moves

@@ -20,7 +20,6 @@ The modules, from the command line down; each imports only from those below it:
     in_words        contains phrases that several modules use in their reports
     results         defines the data passed between the stages of grading
     exit_statuses   defines the grader's exit statuses
-    whole_file      writes a file atomically
     differences     classifies the difference between an expected and a printed line
     signals         ends the grader cleanly on a signal
     printable       makes untrusted text safe to display

@@ -21,12 +21,11 @@ from ..engine.machine import sandbox_probed
 from ..exit_statuses import RIGHT
 from ..installation import PYTHON, command_name, grader_version
 from ..printable import list_names, printable
-from ..reports.addresses import CLASS_PAGE, REPORT
-from ..reports.interruptions import INTERRUPTED
 from ..reports.junit import junit_xml
-from ..reports.notes import common_failure_warning
 from ..reports.out_folder import publish, results_below, write_overview
+from ..reports.results_json import write_whole
 from ..reports.text import line, report
+from ..reports.wording import CLASS_PAGE, INTERRUPTED, REPORT, common_failure_warning
 from ..results import Results, without_grade
 from ..sandbox.program import ENDINGS, UNCOUNTED
 from ..sandbox.scratch import remove_abandoned, scratch_folder
@@ -34,7 +33,6 @@ from ..seeds import SEED_VARIABLE, read_seed, secret_of
 from ..settings import OPTIONS, Assignment, Options
 from ..submissions.copying import linked_submissions, open_submission, submission_names, valid_name
 from ..submissions.programs import name_of_command
-from ..whole_file import write_whole
 from ..workers.task import GradeAll, Task, explain, grade_task, with_seed
 from .mistakes import (
     UsageError,
@@ -206,7 +204,7 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
     import_module('grading.diagnosis.places.where')
     if out:
         grader_version()
-        import_module('grading.reports.rendering').ENVIRONMENT.get_template('report.html')
+        import_module('grading.reports.pictures').ENVIRONMENT.get_template('report.html')
         if common.options.fresh:
             secret_of(out)
     with scratch_folder() as scratch:

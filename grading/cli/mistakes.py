@@ -17,7 +17,7 @@ from ..games.registry import NAMES, games_of
 from ..installation import IS_INSTALLED, PYTHON, ROOT, command_name
 from ..limits import MAX_SESSIONS
 from ..printable import did_you_mean, printable
-from ..reports.addresses import CLASS_PAGE, GRADES
+from ..reports.wording import CLASS_PAGE, GRADES
 from ..sandbox.program import ENDINGS, HAS_SANDBOX, INTERPRETER, words_in
 
 PAGES_LIBRARY, CLUSTER_LIBRARY = 'jinja2', 'distributed'

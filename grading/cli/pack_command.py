@@ -7,8 +7,7 @@ import argparse
 from ..engine.grade import points_of
 from ..exit_statuses import RIGHT
 from ..printable import counted, printable
-from ..reports.pack import pack
-from ..reports.packages import note_on_missing_packages
+from ..reports.pack import note_on_missing_packages, pack
 from .grade_command import settings_from
 from .mistakes import UsageError
 

@@ -263,7 +263,7 @@ def run(arguments: argparse.Namespace) -> int:
     # These imports are slow, and --help does not need them.
     from ..engine.retries import Shortage
     from ..exit_statuses import UNGRADED, WRONG_USAGE
-    from ..reports.interruptions import in_words
+    from ..reports.wording import in_words
     from ..sandbox.program import SandboxError
     from ..sandbox.untrusted_files import SubmissionError
     from ..sessions.transcript import TranscriptError

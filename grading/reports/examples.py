@@ -1,7 +1,7 @@
 """Describes an example: a point in a session where a program goes wrong.
 
 The description says where the example is and what is wrong there, and shows the expected line above
-the printed line.
+the printed line. It is the main part of the message about a failed session.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from ..in_words import HAPPENS, status_in_words
 from ..printable import CUT, common_length, shorten, with_visible_end
-from ..results import Example, LineComparison
+from ..results import FRESH, Example, LineComparison, Results, SessionResult
 from ..sessions.directives import LINE_RULES
-from .names import place_of
 from .students import HIDDEN
+from .wording import end_note, place_of, why_not_run
 
 WIDTH = 100  # maximum characters in a line of input, source code or standard error
 ROOM = 68  # maximum characters in a row with the expected or the printed line
@@ -33,6 +33,7 @@ HEADLINES = {  # what is wrong, by kind of failure; for 'silent', see `what_is_w
     'not asking': 'the program should ask for more input here, but it neither asks nor ends',
     'file': '{file}: {complaint}',
 }
+FLAKY = 'The program does not always fail this game in the same way.'
 
 
 class Fact(NamedTuple):
@@ -175,3 +176,29 @@ def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
     if not line.strip('\n'):
         return '    (an empty line)' if line else '    (nothing)'
     return shorten(with_visible_end(line), most, start)
+
+
+def message_about(test: SessionResult, results: Results) -> str:
+    """Return how a session failed and which faults explain this, or why the session was not run.
+
+    Return `''` if the session passed. If the example is hidden, say only that.
+    """
+    if not test.example:
+        return why_not_run(test, results)
+    if test.example.is_hidden:
+        return HIDDEN
+    faults = [
+        finding.id for finding in results.findings if finding.id and test.name in finding.sessions
+    ]
+    explained = f'\n  explained by {", ".join(faults)}' if faults else ''
+    parts = [describe(test.example) + explained]
+    if test.name == FRESH:
+        parts.append(results.smallest)
+        if results.flaky:
+            parts.append(FLAKY)
+    return '\n\n'.join(filter(None, parts))
+
+
+def message_on_submission(results: Results) -> str:
+    """Return why a submission has no grade, or the `end_note` about its grade."""
+    return results.output if results.score is None else end_note(results)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ..printable import printable
 from ..results import Results
-from ..whole_file import write_whole
-from .notes import note_on
+from .results_json import write_whole
+from .wording import note_on
 
 COLUMNS = (
     'submission',

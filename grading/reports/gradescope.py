@@ -9,12 +9,9 @@ from collections.abc import Iterator
 
 from ..results import Results
 from .examples import describe
-from .findings import entries
-from .interruptions import all_notes
-from .names import list_sessions, where_to_look
-from .notes import end_note
 from .results_json import Json, to_json
 from .students import for_students
+from .wording import all_notes, end_note, entries, list_sessions, where_to_look
 
 TO_FIX = 'What to fix'
 

@@ -6,12 +6,9 @@ GitHub, GitLab and Jenkins read this format: https://github.com/testmoapp/junitx
 from __future__ import annotations
 
 from ..results import BEYOND, Results, SessionResult
-from .examples import headline
-from .findings import entries
-from .messages import message_about
-from .names import short
-from .not_run import first_line, why_not_run
+from .examples import headline, message_about
 from .students import for_students
+from .wording import entries, first_line, short, why_not_run
 
 
 def junit_xml(results: Results) -> str:

@@ -18,11 +18,10 @@ from ..installation import grader_version
 from ..results import Results
 from ..sessions.session import Session, digest_of_sessions
 from ..settings import Assignment
-from ..whole_file import write_whole
-from .addresses import CLASS_PAGE, GRADES, REPORT, RESULTS, SMALLEST, page_of
 from .grades_csv import write_grades
-from .results_json import read_results, write_results
-from .summary import summary
+from .results_json import read_results, write_results, write_whole
+from .students import summary
+from .wording import CLASS_PAGE, GRADES, REPORT, RESULTS, SMALLEST, page_of
 
 # Every page written by the grader contains this line.
 GENERATOR = b'<meta name="generator" content="console-grader">'
@@ -51,7 +50,7 @@ def write_pages(folder: Path, results: Results, transcripts: Iterable[Session]) 
     page, path = folder / REPORT, folder / RESULTS
     if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
         return
-    from .report_page import report_page  # jinja2 takes a long time to import
+    from .pages import report_page  # jinja2 takes a long time to import
 
     write_whole(page, report_page(results, f'../{CLASS_PAGE}', transcripts))
     if results.smallest:
@@ -69,8 +68,7 @@ def write_overview(
     the pages about sessions that no longer exist, and about submissions without a grade. Raises
     `OSError`.
     """
-    from .class_page import index_page
-    from .session_page import session_page
+    from .pages import index_page, session_page
 
     summaries = {
         results.submission: results for results in [*map(summary, results_below(out)), *ungraded]

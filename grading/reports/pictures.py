@@ -1,22 +1,132 @@
-"""Draws the positions of a game: those in one example, or all those in a session, move by move."""
+"""Makes what pages show from templates: pictures of positions, and texts side by side.
+
+The pictures show the positions in one example, or all those in a session, move by move. Jinja
+escapes text for HTML. `results.Record` has already escaped the unprintable characters in text from
+submissions.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from itertools import zip_longest
+from pathlib import Path
 
+from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
+from .. import games
+from ..differences import DifferenceKind, difference_of
 from ..games.game import Game
 from ..games.positions import Cell, Find, Position
 from ..games.registry import GAMES, game_of
-from ..printable import list_names, printable
+from ..printable import counted, list_names, printable, quoted_line
 from ..results import Example
 from ..sessions.session import Session, Step
-from .rendering import Scene, render
-from .side_by_side import describe_difference
+from .wording import link_to, note_on, short
 
+TEMPLATES = Path(__file__).parent / 'templates'
+MAX_COLUMNS = 33  # maximum columns for the text beside a picture: enough for a wide board
+# A part of a session: output before its first input line (or ''), input lines, the output after
+# these lines, and a picture of the last position in this output (or None).
+Scene = tuple[str, list[str], str, Markup | None]
+# Finds the templates of pages in this package, and the templates of pictures in the games.
+ENVIRONMENT = Environment(
+    loader=FileSystemLoader([TEMPLATES, Path(games.__file__).parent]),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+SPACES_DIFFER = 'The spaces in {expected} differ.'
+NOTES: dict[DifferenceKind, str] = {  # by the kind of difference between two lines
+    'extra line': '{printed} was printed, but is not expected.',
+    'missing line': '{expected} is expected, but was not printed.',
+    'missing newline': 'The newline at the end is missing.',
+    'extra newline': 'No newline is expected at the end.',
+    'trailing spaces': SPACES_DIFFER,
+    'missing spaces': SPACES_DIFFER,
+    'indentation': SPACES_DIFFER,
+    'spaces': SPACES_DIFFER,
+    'other': '{expected} is expected, but {printed} was printed.',
+}
+TextPair = tuple[str | None, str | None]  # an expected and a printed line; None means missing
+# A line, whether it differs from the line beside it, and whether it differs only in whitespace.
+ComparedLine = tuple[str, bool, bool]
 MAX_DIFFERING = 6  # maximum number of differing cells to name in a sentence
+
+
+def columns_of(scenes: Iterable[Scene]) -> int:
+    """Return the width, in columns, of the text beside the pictures of some scenes."""
+    lines = [
+        length
+        for first, typed, printed, _ in scenes
+        for length in [
+            *map(len, f'{first}{printed}'.split('\n')),
+            *(1 + len(line) for line in typed),
+        ]
+    ]
+    return min(MAX_COLUMNS, max(lines, default=0))
+
+
+ENVIRONMENT.globals.update(note_on=note_on, link_to=link_to)
+ENVIRONMENT.filters.update(
+    points='{:g}'.format, number='{:g}'.format, counted=counted, short=short, columns=columns_of
+)
+
+
+def render(template: str, **values: object) -> str:
+    """Return the page or the picture made from a template and these values."""
+    return ENVIRONMENT.get_template(template).render(**values)
+
+
+def line_pairs(expected: str, printed: str) -> list[TextPair]:
+    """Return the lines of two texts in pairs, with None where a text has no line to match."""
+    left, right = expected.splitlines(keepends=True), printed.splitlines(keepends=True)
+    spans = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    return [
+        pair
+        for _, start, end, right_start, right_end in spans
+        for pair in zip_longest(left[start:end], right[right_start:right_end])
+    ]
+
+
+def compare_texts(expected: str, printed: str) -> tuple[list[ComparedLine], list[ComparedLine]]:
+    """Return the lines of two texts, each compared with the line beside it in the other text.
+
+    If one of the texts is empty, mark no line as different.
+    """
+    both_have_text = bool(expected and printed)
+
+    def compared(pairs: Iterable[TextPair]) -> list[ComparedLine]:
+        lines = []
+        for line, other in pairs:
+            if line is not None:
+                differs = both_have_text and line != other
+                only_whitespace = differs and difference_of(line, other or '').is_whitespace
+                lines.append((line, differs, only_whitespace))
+        return lines
+
+    pairs = line_pairs(expected, printed)
+    return compared(pairs), compared((right, left) for left, right in pairs)
+
+
+def describe_difference(expected: str, printed: str) -> str:
+    """Return a sentence about the first difference between two texts, or `''` if there is none.
+
+    >>> describe_difference('B .\\nTURN: B\\n', 'B .\\nTURN: W\\n')
+    '"TURN: B" is expected, but "TURN: W" was printed.'
+    >>> describe_difference('WINNER: B\\n', '')
+    '"WINNER: B" is expected, but was not printed.'
+    """
+    pairs = [pair for pair in line_pairs(expected, printed) if pair[0] != pair[1]]
+    if not pairs:
+        return ''
+    difference = difference_of(*(line or '' for line in pairs[0]))
+    sentence = NOTES.get(difference.kind, NOTES['other']).format(
+        expected=quoted_line(difference.expected.rstrip('\n')),
+        printed=quoted_line(difference.printed.rstrip('\n')),
+    )
+    return sentence[:1].upper() + sentence[1:]
 
 
 def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:

@@ -8,7 +8,9 @@ the grader and the type of each value.
 from __future__ import annotations
 
 import json
+import os
 import stat
+import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, is_dataclass, replace
 from functools import lru_cache
@@ -18,8 +20,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..installation import grader_version
 from ..results import Results, SessionResult, without_grade
-from ..whole_file import write_whole
-from .messages import message_about, message_on_submission
+from .examples import message_about, message_on_submission
 
 Json = dict[str, Any]  # a JSON object
 OTHER_VERSION = 'graded by another version of the grader; grade it again'
@@ -149,3 +150,18 @@ def write_results(path: Path, results: Results) -> None:
 def write_json(path: Path, saved: Json) -> None:
     """Write a JSON file atomically. Raises `OSError`."""
     write_whole(path, json.dumps(saved, indent=1) + '\n')
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file atomically, readable and writable only by its owner; replace an existing file.
+
+    Raises `OSError`.
+    """
+    descriptor, name = tempfile.mkstemp(prefix=f'.{path.name[:50]}-', dir=path.parent)
+    try:
+        with open(descriptor, 'w', encoding='utf-8') as stream:
+            stream.write(text)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

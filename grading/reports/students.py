@@ -1,12 +1,15 @@
-"""What students may see of results: of a hidden session, only its name, title and result."""
+"""What students may see of results, and what reports on a class need of them.
+
+Of a hidden session, students see only the name, the title and the result.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
 
-from ..results import Example, Finding, Results
-from .findings import note_on_others
+from ..results import Example, Finding, Results, without_grade
+from .wording import INTERRUPTED, ended_by, note_on_others
 
 HIDDEN = 'The input and output of this session are hidden.'
 
@@ -57,3 +60,48 @@ def finding_for_students(finding: Finding, hidden: Collection[str]) -> Finding:
 def hidden_example(example: Example) -> Example:
     """Return an example with only its session and its kind of failure."""
     return Example(example.session, 0, 0, example.kind, is_hidden=True)
+
+
+def summary(results: Results) -> Results:
+    """Return results without places, messages and most output: no report on a class shows these.
+
+    The findings keep their crashes, and the sessions their wrong lines. If grading was interrupted,
+    the summary has no grade.
+    """
+    if results.score is None:
+        return results
+    if not results.complete:
+        return without_grade(results.submission, ': '.join([*ended_by(results), INTERRUPTED]))
+    return replace(
+        results,
+        output='',
+        smallest='',
+        findings=[
+            replace(
+                finding,
+                places=[],
+                example=replace(hidden_example(finding.example), crash=finding.example.crash),
+            )
+            for finding in results.findings
+        ],
+        tests=[
+            replace(test, example=test.example and wrong_line_of(test.example))
+            for test in results.tests
+        ],
+    )
+
+
+def wrong_line_of(example: Example) -> Example:
+    """Return an example with only the place, the expected line and the printed line."""
+    expected, printed = example.expected, example.printed
+    if example.printed_text == example.expected_text + '\n':
+        expected = example.expected_text.rpartition('\n')[2]
+        printed = f'{expected}\n'
+    return replace(
+        hidden_example(example),
+        line=example.line,
+        answers=example.answers,
+        expected=expected,
+        printed=printed,
+        is_hidden=example.is_hidden,
+    )

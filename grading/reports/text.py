@@ -10,13 +10,22 @@ from collections.abc import Iterator
 
 from ..printable import counted, shorten
 from ..results import Results
-from .examples import AT_ONCE, PROSE, QUOTED, Fact, headline, rows
-from .findings import ReportEntry, entries, failures_by_cause, in_list, shown_findings
-from .interruptions import all_notes, ended_by
-from .messages import FLAKY, message_on_submission
-from .names import label_of, lines_in_words, list_sessions
-from .not_run import first_line, reasons_not_run
+from .examples import AT_ONCE, FLAKY, PROSE, QUOTED, Fact, headline, message_on_submission, rows
 from .students import for_students
+from .wording import (
+    ReportEntry,
+    all_notes,
+    ended_by,
+    entries,
+    failures_by_cause,
+    first_line,
+    in_list,
+    label_of,
+    lines_in_words,
+    list_sessions,
+    reasons_not_run,
+    shown_findings,
+)
 
 TERMINAL_COLUMNS = 80
 

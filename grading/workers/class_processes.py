@@ -25,7 +25,7 @@ from threading import Thread, main_thread
 
 from ..engine.retries import Turn, TurnKind
 from ..limits import MAX_WAITING
-from ..reports.interruptions import INTERRUPTED
+from ..reports.wording import INTERRUPTED
 from ..results import Results, without_grade
 from ..sandbox.capacity import free_processes, memory_sizes
 from ..sandbox.descendants import Descendants

@@ -31,8 +31,8 @@ from ..engine.retries import Shortage, Turn, TurnKind
 from ..exit_statuses import UNGRADED
 from ..installation import ROOT, grader_version
 from ..printable import decoded, printable
-from ..reports.interruptions import in_words
 from ..reports.out_folder import write_pages
+from ..reports.wording import in_words
 from ..results import Results
 from ..sandbox.scratch import scratch_folder
 from ..signals import Termination, ended_by_signals

@@ -11,9 +11,9 @@ from pathlib import Path
 from types import TracebackType
 
 from ..engine.grade import OnProgress, ignore
-from ..reports.addresses import RESULTS
 from ..reports.gradescope import for_gradescope
 from ..reports.results_json import read_results, write_json, write_results
+from ..reports.wording import RESULTS
 from ..results import Results
 
 SAVE_SECONDS = 1.0  # minimum time between two saves while a submission is being graded

@@ -16,9 +16,9 @@ from ..engine.machine import ANY_MACHINE, Machine
 from ..engine.retries import Shortage, Turn
 from ..installation import grader_version
 from ..printable import printable
-from ..reports.interruptions import INTERRUPTED, in_words
 from ..reports.out_folder import write_pages
-from ..reports.summary import summary
+from ..reports.students import summary
+from ..reports.wording import INTERRUPTED, in_words
 from ..results import Results, without_grade
 from ..sandbox.untrusted_files import is_shortage
 from ..seeds import seed_of

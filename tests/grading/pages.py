@@ -5,9 +5,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 from grading.diagnosis.diagnose import diagnose
-from grading.reports.class_page import SCRIPT, index_page
-from grading.reports.report_page import report_page
-from grading.reports.session_page import session_page
+from grading.reports.pages import SCRIPT, index_page, report_page, session_page
 from grading.results import Example, Finding, Interruption, Place, Results, SessionResult
 from grading.sessions.transcript import parse
 from grading.sessions.verdict import Dialogue, LeftFile, PlayedSession, Turn, failure_in

@@ -21,9 +21,7 @@ from pages import (
 
 import grading.results
 from grading.installation import TRANSCRIPTS_FOLDER
-from grading.reports.class_page import index_page
-from grading.reports.report_page import report_page
-from grading.reports.session_page import session_page
+from grading.reports.pages import index_page, report_page, session_page
 from grading.results import Crash, Place
 from grading.sandbox.calls import filter_of_calls
 from grading.sessions.transcript import parse

@@ -32,7 +32,7 @@ from sandboxes import find_marked, skip_unless_unshared, works
 from grading.diagnosis.apart import explain_apart
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.reports.not_run import reasons_not_run
+from grading.reports.wording import reasons_not_run
 from grading.sandbox import capacity, control_groups, kernel, kinds, other_user
 from grading.sandbox.confine import surveyed
 from grading.sandbox.descendants import Descendants, descendants

@@ -6,7 +6,7 @@ import pytest
 
 from grading.diagnosis.hints import HINTS
 from grading.differences import DifferenceKind, difference_of, difference_of_lines
-from grading.reports.side_by_side import describe_difference
+from grading.reports.pictures import describe_difference
 
 # For each kind of difference: an expected line, a printed line, and the sentence below the pictures
 # of the two positions in reports.

@@ -35,15 +35,14 @@ from grading.engine.example import example_of
 from grading.in_words import HAPPENS
 from grading.installation import grader_version
 from grading.printable import LONGEST_LINE, LONGEST_TEXT, clean
-from grading.reports.class_page import index_page
 from grading.reports.grades_csv import write_grades
 from grading.reports.gradescope import TO_FIX, for_gradescope
 from grading.reports.junit import junit_xml
-from grading.reports.notes import INCOMPLETE, note_on
 from grading.reports.out_folder import write_overview
-from grading.reports.report_page import report_page
+from grading.reports.pages import index_page, report_page
 from grading.reports.results_json import OTHER_VERSION, read_results, to_json, write_results
 from grading.reports.text import line, report
+from grading.reports.wording import INCOMPLETE, note_on
 from grading.results import (
     Crash,
     Example,

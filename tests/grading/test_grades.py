@@ -14,7 +14,6 @@ from running import rest_long, short_patience
 
 from grading.installation import ROOT
 from grading.reports.examples import describe
-from grading.reports.findings import clean_in_words
 from grading.reports.grades_csv import (
     COLUMNS,
     as_text,
@@ -23,9 +22,9 @@ from grading.reports.grades_csv import (
     write_grades,
 )
 from grading.reports.junit import junit_xml
-from grading.reports.notes import LONGEST_NOTE, UNCONFINED, note_on
 from grading.reports.results_json import from_json, to_json
-from grading.reports.summary import summary
+from grading.reports.students import summary
+from grading.reports.wording import LONGEST_NOTE, UNCONFINED, clean_in_words, note_on
 from grading.results import BEYOND, Crash, Interruption, Results, SessionResult, without_grade
 from grading.workers.task import Task, grade_task
 

@@ -24,8 +24,8 @@ from sandboxes import SHARED
 
 from grading.games.registry import NAMES
 from grading.installation import ROOT
-from grading.reports.notes import INCOMPLETE
 from grading.reports.pack import SCRIPTS, WORDS_HERE, pack
+from grading.reports.wording import INCOMPLETE
 from grading.workers.task import Task, grade_task
 
 IS_ROOT = os.geteuid() == 0

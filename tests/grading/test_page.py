@@ -35,9 +35,9 @@ from grading.games.nim.positions import PilePosition, find_piles
 from grading.games.othello.positions import Board, find_boards
 from grading.games.registry import game_of
 from grading.installation import TRANSCRIPTS_FOLDER
-from grading.reports.class_page import index_page, scores_of
-from grading.reports.notes import INCOMPLETE
+from grading.reports.pages import index_page, report_page, scores_of, session_page
 from grading.reports.pictures import (
+    compare_texts,
     describe_cells,
     differing_cells,
     draw,
@@ -45,9 +45,7 @@ from grading.reports.pictures import (
     playthrough_of,
     positions_to_compare,
 )
-from grading.reports.report_page import report_page
-from grading.reports.session_page import session_page
-from grading.reports.side_by_side import compare_texts
+from grading.reports.wording import INCOMPLETE
 from grading.results import FRESH, Crash, Interruption, Place
 from grading.sessions.transcript import parse, read_session
 

@@ -35,6 +35,7 @@ from grading.engine.retries import MAX_CONFIRMED, Turn
 from grading.exit_statuses import UNGRADED
 from grading.installation import ROOT
 from grading.limits import Limits
+from grading.reports.results_json import write_whole
 from grading.results import Results
 from grading.sandbox import kinds
 from grading.sandbox.confine import confine
@@ -48,7 +49,6 @@ from grading.sessions.verdict import Dialogue, PlayedSession
 from grading.sessions.verdict import Turn as Turn_
 from grading.sessions.waiting import ProcessorTime
 from grading.settings import Options
-from grading.whole_file import write_whole
 from grading.workers import class_processes
 from grading.workers.task import Task, grade_one_of_many, grade_task
 from grading.workers.turns import next_turn

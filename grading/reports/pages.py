@@ -1,11 +1,12 @@
-"""The page about a class: its scores, its submissions, and the faults and failures they share."""
+"""The pages about a submission, a class and a session: each is a single HTML file."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import shlex
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
@@ -14,17 +15,104 @@ from statistics import mean, median
 
 from markupsafe import Markup
 
-from ..results import Results
-from .addresses import page_of
-from .findings import shown_findings
-from .notes import common_failure_warning, notes_on, ran_unconfined
-from .rendering import TEMPLATES, render
+from ..games.registry import game_of
+from ..in_words import HAPPENS
+from ..results import FRESH, Place, Results, SessionResult
+from ..sessions.session import Session
+from ..sessions.transcript import parse
+from .examples import describe, message_about, message_on_submission, reasons
+from .pictures import TEMPLATES, compare_texts, figure_of, playthrough_of, render
+from .students import HIDDEN, for_students
+from .wording import (
+    all_notes,
+    common_failure_warning,
+    entries,
+    failures_by_cause,
+    in_words,
+    notes_on,
+    page_of,
+    ran_unconfined,
+    reasons_not_run,
+    sentence_of,
+    shown_findings,
+    where_to_look,
+    why_not_run,
+)
 
 SCRIPT = TEMPLATES / 'table.js'
 UNEXPLAINED = 'fails in a way that no known fault explains'
 NOT_RUN = 'could not be run'
 MAX_BINS = 10  # maximum number of bars in the histogram of scores
 MAX_FAULTS = 10  # if there are more, the page folds up the faults of single programs
+
+
+def report_page(results: Results, class_page: str = '', transcripts: Iterable[Session] = ()) -> str:
+    """Return the page about one submission.
+
+    `class_page` is the address of the page about the class, or `''` if there is none. `transcripts`
+    are the sessions to show move by move.
+    """
+    results = for_students(results)
+    sessions = {session.name: session for session in transcripts}
+    if results.smallest:
+        sessions[FRESH] = parse(results.smallest, FRESH)
+    return render(
+        'report.html',
+        results=results,
+        entries=entries(results),
+        failures=failures_by_cause(results),
+        kinds=HAPPENS,
+        hidden=HIDDEN,
+        ended=results.ended and in_words(results.ended),
+        notes=all_notes(results),
+        class_page=class_page,
+        messages=[*filter(None, [message_on_submission(results)]), *reasons_not_run(results)],
+        message_about=message_about,
+        right=[test for test in results.tests if test.has_passed],
+        not_run=[test for test in results.tests if test.is_not_run],
+        numbers={test.name: number for number, test in enumerate(results.tests, 1)},
+        playthroughs={
+            test.name: playthrough_of(
+                sessions[test.name], test.example.step if test.example else None
+            )
+            for test in results.tests
+            if test.name in sessions and not test.is_not_run and not sessions[test.name].is_hidden
+        },
+        titles={test.name: test.title for test in results.tests},
+        describe=describe,
+        reasons=reasons,
+        figure_of=figure_of,
+        compare_texts=compare_texts,
+        excerpts_of=excerpts_of,
+    )
+
+
+def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[tuple[int, str, bool]]]]:
+    """Return excerpts from the program: the lines around some places, grouped by reason and file.
+
+    An excerpt is a heading and a list of lines. Each line is a tuple: its number, its text, and
+    whether the reader should look at it.
+    """
+    groups: dict[tuple[str, str], list[Place]] = {}
+    for place in places:
+        groups.setdefault((place.why, place.file), []).append(place)
+    excerpts = []
+    for group in groups.values():
+        texts = {
+            number: text
+            for place in group
+            for number, text in enumerate(place.context.split('\n'), place.start)
+        }
+        excerpts.append(
+            (
+                where_to_look(group),
+                [
+                    (number, text, any(place.first <= number <= place.last for place in group))
+                    for number, text in sorted(texts.items())
+                ],
+            )
+        )
+    return excerpts
 
 
 def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str:
@@ -176,3 +264,29 @@ def scores_of(graded: Sequence[Results]) -> dict[str, object]:
         'most': most,
         'bins': [(range_, counts[number]) for number, range_ in enumerate(pairwise(edges))],
     }
+
+
+def session_page(session: Session, all_results: Sequence[Results]) -> str:
+    """Return the page about a session; the most frequent cause of failure comes first."""
+    causes: dict[str, list[str]] = {}
+    for results in sorted(all_results, key=lambda results: results.submission.casefold()):
+        for test in results.tests:
+            if test.name == session.name and not test.has_passed:
+                causes.setdefault(cause_of(test, results), []).append(results.submission)
+    return render(
+        'session.html',
+        session=session,
+        # A program for one built-in game gets no arguments.
+        arguments='' if game_of(session) else shlex.join(session.arguments),
+        number=len(all_results),
+        course_of=playthrough_of(session, None)[0],
+        causes=sorted(causes.items(), key=lambda cause: -len(cause[1])),
+    )
+
+
+def cause_of(test: SessionResult, results: Results) -> str:
+    """Return, in a few sentences, why a program fails a session, or why the session was not run."""
+    if test.is_not_run:
+        return why_not_run(test, results)
+    findings = [finding for finding in shown_findings(results) if test.name in finding.sessions]
+    return ' '.join(dict.fromkeys(map(sentence_of, findings))) or 'The reason is not known.'

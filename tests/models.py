@@ -8,9 +8,9 @@ import sys
 from running import ROOT
 
 from grading.assignments.choice import read_transcripts
+from grading.games import GAMES, game_of
 from grading.games.known_faults import faults_of
 from grading.games.nim.open_choices import moves_of
-from grading.games.registry import GAMES, game_of
 from grading.sessions.transcript import read_session
 
 MODELS = {name: faults_of(game).model for name, game in GAMES.items()}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from ..games.registry import GAMES, NAMES, PROGRAMS, game_of, games_of, leave_choices_open
+from ..games import GAMES, NAMES, PROGRAMS, game_of, games_of, leave_choices_open
 from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
 from ..printable import did_you_mean
 from ..sessions.session import Session

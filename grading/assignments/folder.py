@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..games import game_of
 from ..games.consoles import console_for
-from ..games.registry import game_of
 from ..installation import command_name
 from ..limits import LARGEST_ASSIGNMENT, LARGEST_DATA, MAX_LINES_OF_ALL, MAX_SESSIONS
 from ..printable import printable

@@ -13,7 +13,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..games.registry import NAMES, games_of
+from ..games import NAMES, games_of
 from ..installation import IS_INSTALLED, PYTHON, ROOT, command_name
 from ..limits import MAX_SESSIONS
 from ..printable import did_you_mean, printable

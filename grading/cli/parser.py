@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..assignments.choice import NAMES_EXPLAINED
-from ..games.registry import NAMES
+from ..games import NAMES
 from ..installation import PYTHON, command_name, logic_modules, name_and_version
 from ..printable import did_you_mean, printable
 from ..settings import OPTIONS, YES_OR_NO, Value, one_of

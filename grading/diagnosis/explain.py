@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..engine.grade import PlayedSessions
 from ..engine.retries import Player
-from ..games.registry import game_of
+from ..games import game_of
 from ..limits import Limits
 from ..results import Example, Finding, Interruption, Results
 from ..sandbox.program import Program

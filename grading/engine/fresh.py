@@ -18,10 +18,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
 
+from ..games import GAMES, game_of, games_of, leave_choices_open
 from ..games.consoles import recorded
-from ..games.game import Game
-from ..games.maker import Maker, PartKind
-from ..games.registry import GAMES, game_of, games_of, leave_choices_open
+from ..games.game import Game, Maker, PartKind
 from ..sessions.session import Session, at_once
 from ..sessions.transcript import TranscriptError, as_typed, parse
 from ..sessions.verdict import PlayedSession

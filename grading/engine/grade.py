@@ -13,7 +13,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
-from ..games.registry import game_of
+from ..games import game_of
 from ..results import BEYOND, FRESH, Interruption, NotRun, Results, SessionResult
 from ..sandbox.buffering import as_in_terminal
 from ..sandbox.confine import confine

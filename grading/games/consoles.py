@@ -14,7 +14,7 @@ from ..sessions.rewrite import ADD_STILL_ASKS, NOT_ASKING, recorded_with, what_i
 from ..sessions.session import Session, with_command
 from ..sessions.transcript import TranscriptError, read_session
 from ..sessions.verdict import Dialogue
-from .registry import GAMES
+from . import GAMES
 
 INPUT_ENDED = 'the input ended after'  # what a console says of an unfinished game
 

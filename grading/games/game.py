@@ -1,4 +1,4 @@
-"""Defines what the engine needs to know about a game.
+"""Defines what the engine and the reports need to know about a game.
 
 The other modules in a game's folder are loaded only when needed. Each of the following modules has
 a dictionary with the names of games as its keys:
@@ -7,21 +7,93 @@ a dictionary with the names of games as its keys:
     open_choices.py  LEAVE_OPEN  functions for `Game.leave_open`
     positions.py     FINDERS     functions for finding positions in text
     faults.py        FAULTS      known faults of programs (see `known_faults`)
+
+A maker of fresh games makes new sessions, and makes failed sessions smaller: it reads the session's
+scenario, and leaves out parts of it. A scenario is the input of a game, in whatever form the
+maker's functions use, such as a list of input lines, or an object with a board and moves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from random import Random
+from typing import Any, Protocol, TypeVar
 
 from ..installation import import_logic
 from ..sessions.session import Session
-from .maker import Maker
-from .positions import Find
+
+Item = TypeVar('Item')
+# A kind of part to leave out of a scenario, as two functions: one returns all parts of this kind,
+# the other returns the scenario without the given parts.
+PartKind = tuple[Callable[[Any], Sequence[Hashable]], Callable[[Any, Collection[Any]], Any]]
+Cell = Hashable  # identifies a cell, such as (row, column)
+
+
+def indexes(items: Sequence[object]) -> Sequence[int]:
+    return range(len(items))
+
+
+def without(items: Sequence[Item], left_out: Collection[int]) -> list[Item]:
+    """Return the items whose indexes are not in `left_out`."""
+    return [item for index, item in enumerate(items) if index not in left_out]
+
+
+LINES: PartKind = indexes, without
+
+
+def typed_size(session: Session, step: int) -> tuple[object, ...]:
+    """Return a sort key: the step, the number of lines, the number of characters, the lines."""
+    lines = session.inputs
+    return step, len(lines), sum(map(len, lines)), lines
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes fresh games, and makes failed sessions smaller.
+
+    make       returns the input lines of a new session, given a random number generator
+    arguments  further arguments for the built-in console, which prints the expected output
+    read       returns the scenario of a session; what follows the given step may be left out
+    parts      the kinds of parts of a scenario, in the order in which to try leaving them out
+    lines      returns the input lines of a scenario, or None if no game has this scenario
+    size       returns a sort key for the size of a session that fails in the given step
+    """
+
+    make: Callable[[Random], list[str]]
+    arguments: Sequence[str] = ()
+    read: Callable[[Session, int], Any] = lambda session, step: session.inputs
+    parts: Sequence[PartKind] = (LINES,)
+    lines: Callable[[Any], list[str] | None] = list
+    size: Callable[[Session, int], tuple[object, ...]] = typed_size
+
+
+class Position(Protocol):
+    """A position of a game: its cells and their contents."""
+
+    missing: str  # the sentence to show if a program printed no position
+    template: str  # the path of the picture's SVG template, relative to this module's folder
+
+    @property
+    def cells(self) -> Mapping[Cell, object]:
+        """The contents of each cell."""
+
+    @property
+    def caption(self) -> str:
+        """The text printed around the cells, such as a score."""
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the position is small enough for a picture."""
+
+    def name_of(self, cell: Cell) -> str:
+        """Return the name of a cell, or `''` if the position has only one cell."""
+
+
+Find = Callable[[str], Sequence[Position]]  # returns all positions in the text, in order
 
 
 @dataclass(frozen=True, eq=False)  # a game is equal only to itself

@@ -15,7 +15,7 @@ from statistics import mean, median
 
 from markupsafe import Markup
 
-from ..games.registry import game_of
+from ..games import game_of
 from ..in_words import HAPPENS
 from ..results import FRESH, Place, Results, SessionResult
 from ..sessions.session import Session

@@ -17,9 +17,8 @@ from markupsafe import Markup
 
 from .. import games
 from ..differences import DifferenceKind, difference_of
-from ..games.game import Game
-from ..games.positions import Cell, Find, Position
-from ..games.registry import GAMES, game_of
+from ..games import GAMES, game_of
+from ..games.game import Cell, Find, Game, Position
 from ..printable import counted, list_names, printable, quoted_line
 from ..results import Example
 from ..sessions.session import Session, Step

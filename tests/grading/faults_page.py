@@ -2,8 +2,8 @@
 
 from grading.diagnosis.manners import MANNERS
 from grading.diagnosis.printing import WAYS
+from grading.games import GAMES
 from grading.games.known_faults import faults_of
-from grading.games.registry import GAMES
 from grading.installation import ROOT
 
 PAGE = ROOT / 'docs' / 'faults.md'

@@ -26,7 +26,7 @@ from grading import main
 from grading.cli.parser import make_parser
 from grading.diagnosis.diagnose import Diagnosis, diagnose
 from grading.engine.grade import grade
-from grading.games.registry import GAMES
+from grading.games import GAMES
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import to_json

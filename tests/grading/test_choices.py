@@ -13,8 +13,8 @@ from programs import SAMPLES
 import grading.engine.fresh
 from grading.assignments.choice import assignment_named, choose_sessions
 from grading.engine.fresh import play_fresh
+from grading.games import leave_choices_open
 from grading.games.nim.open_choices import leave_open, moves_of, with_other_moves
-from grading.games.registry import leave_choices_open
 from grading.installation import ROOT
 from grading.sessions.comparison import Alignment
 from grading.sessions.transcript import TranscriptError, parse, read_session

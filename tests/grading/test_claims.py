@@ -10,9 +10,9 @@ from grading.diagnosis.exchange import Exchange, first_wrong_exchange
 from grading.diagnosis.finding import Fault
 from grading.diagnosis.manners import NO_FLUSH
 from grading.diagnosis.what_happens import difference_in_words
+from grading.games import GAMES, game_of
 from grading.games.known_faults import faults_of
 from grading.games.nim.open_choices import leave_open
-from grading.games.registry import GAMES, game_of
 from grading.sessions.transcript import parse
 from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 

@@ -18,7 +18,7 @@ from running import PYTHON, short_patience
 
 from grading.assignments.choice import assignment_named
 from grading.cli.parser import Parser, make_parser
-from grading.games.registry import GAMES, game_of
+from grading.games import GAMES, game_of
 from grading.reports.examples import FLAKY
 
 SINGLE_NIM_GAMES = [game.name for game in GAMES.values() if game.program == 'nim']

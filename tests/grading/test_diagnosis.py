@@ -38,9 +38,9 @@ from grading.diagnosis.match import AHEAD, follow
 from grading.diagnosis.observed import LITTLE_FOLLOWED, ObservedSession
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.style import Style
+from grading.games import GAMES, game_of
 from grading.games.known_faults import GameFaults, KnownFault, faults_of
 from grading.games.model import variant
-from grading.games.registry import GAMES, game_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.results import Crash
 from grading.sessions.session import at_once

@@ -26,10 +26,10 @@ from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing, optimal_mov
 
 from grading.engine import fresh
 from grading.engine.fresh import fresh_games, recorded_session
+from grading.games import game_of
 from grading.games.consoles import play, record
 from grading.games.nim.hints import why_invalid
 from grading.games.othello.fresh import Scenario
-from grading.games.registry import game_of
 from grading.installation import ROOT
 from grading.seeds import SECRET, seed_of
 from grading.sessions import verdict

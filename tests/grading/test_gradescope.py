@@ -22,7 +22,7 @@ from programs import our_pair, write_files
 from running import SECONDS, started, wait_for
 from sandboxes import SHARED
 
-from grading.games.registry import NAMES
+from grading.games import NAMES
 from grading.installation import ROOT
 from grading.reports.pack import SCRIPTS, WORDS_HERE, pack
 from grading.reports.wording import INCOMPLETE

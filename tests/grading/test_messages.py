@@ -16,8 +16,8 @@ from grading.diagnosis.hints import LOOPS, SLOW, explained_example
 from grading.diagnosis.printing import WAYS, fitting_first
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.what_happens import what_happens
+from grading.games import game_of
 from grading.games.nim.hints import why_invalid
-from grading.games.registry import game_of
 from grading.in_words import status_in_words
 from grading.installation import ROOT
 from grading.reports.examples import Fact, compare, describe

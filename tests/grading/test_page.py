@@ -31,9 +31,9 @@ from random_cases import for_any
 
 from grading.assignments.choice import read_transcripts
 from grading.engine.example import example_of
+from grading.games import game_of
 from grading.games.nim.positions import PilePosition, find_piles
 from grading.games.othello.positions import Board, find_boards
-from grading.games.registry import game_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.pages import index_page, report_page, scores_of, session_page
 from grading.reports.pictures import (

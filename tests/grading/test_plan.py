@@ -13,8 +13,8 @@ from programs import our_pair, write_files
 from running import finished
 from test_layout import imports_in, imports_of, sources
 
+from grading.games import GAMES
 from grading.games.known_faults import faults_of
-from grading.games.registry import GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 GRADING = ROOT / 'grading'

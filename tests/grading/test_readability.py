@@ -12,8 +12,8 @@ from goldens import FOLDER, read
 
 from grading.diagnosis import hints, manners, printing
 from grading.diagnosis.languages import for_language
+from grading.games import GAMES
 from grading.games.known_faults import faults_of
-from grading.games.registry import GAMES
 from grading.submissions import programs
 
 MAX_WORDS = 20  # in a sentence

@@ -20,8 +20,8 @@ from programs import changed, read_sample
 from wrong_styles import GAME, PRINTING
 
 from grading.assignments.choice import read_transcripts
+from grading.games import GAMES, game_of
 from grading.games.known_faults import faults_of
-from grading.games.registry import GAMES, game_of
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 # Sessions of situations an assignment leaves open: other behavior costs no points.

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from ...sessions.session import Session
-from ..maker import LINES, Maker, indexes, without
+from ..game import LINES, Maker, indexes, without
 from .model import (
     AgainstComputer,
     Piles,

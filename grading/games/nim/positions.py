@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ..positions import Cell
+from ..game import Cell
 
 PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
 STATE_LINE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)

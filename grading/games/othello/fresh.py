@@ -11,7 +11,7 @@ from typing import NamedTuple
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
 
 from ...sessions.session import Session
-from ..maker import Maker, without
+from ..game import Maker, without
 from .positions import Vector
 
 Cells = list[list[str]]  # the contents of the cells in each row, as printed

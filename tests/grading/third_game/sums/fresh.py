@@ -2,7 +2,7 @@
 
 from random import Random
 
-from ..maker import Maker
+from ..game import Maker
 
 
 def make(rng: Random) -> list[str]:

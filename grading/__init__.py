@@ -12,14 +12,11 @@ The modules, from the command line down; each imports only from those below it:
     assignments     reads assignments: a game, or a folder with its assignment.ini
     games           contains everything specific to one game, and discovers the games
     submissions     reads exports, and copies, names and builds submissions
-    settings        defines assignments, and the options of the grader with their defaults
-    seeds           reads seeds, and chooses the seed for a submission's fresh games
+    settings        defines assignments, options and their defaults, and the seeds of fresh games
     sessions        reads, records and plays sessions, and compares what programs print
     sandbox         runs programs in a sandbox, with limits, and cleans up after them
     limits          defines all limits that a user can meet
-    in_words        contains phrases that several modules use in their reports
     results         defines the data passed between the stages of grading
-    exit_statuses   defines the grader's exit statuses
     differences     classifies the difference between an expected and a printed line
     signals         ends the grader cleanly on a signal
     printable       makes untrusted text safe to display

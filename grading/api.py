@@ -19,8 +19,7 @@ from .engine import grade as engine
 from .engine.grade import Explain, OnProgress, ignore
 from .engine.machine import sandbox_probed
 from .results import Results
-from .seeds import seed_of
-from .settings import Assignment, Options
+from .settings import Assignment, Options, seed_of
 from .submissions.copying import open_submission, submission_names
 
 

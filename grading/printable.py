@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -170,3 +171,15 @@ def clean(text: str, has_lines: bool = False) -> str:
     else:
         shown = printable(text)
     return shorten(shown, most)
+
+
+def status_in_words(status: int) -> str:
+    """Return an exit status in words, or the signal, if it is negative.
+
+    >>> status_in_words(1), status_in_words(-11)
+    ('exit status 1', 'signal 11 (SIGSEGV)')
+    """
+    if status >= 0:
+        return f'exit status {status}'
+    name = next((known.name for known in signal.Signals if known == -status), '')
+    return f'signal {-status} ({name})' if name else f'signal {-status}'

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from .differences import Difference, difference_of
-from .exit_statuses import RIGHT, UNGRADED, WRONG
 from .printable import clean, printable
 
 FailureKind = Literal[  # what a program does wrong
@@ -26,6 +25,18 @@ FailureKind = Literal[  # what a program does wrong
     'not asking',  # it should ask for more input, but neither asks nor ends
     'file',  # a file it should write is wrong or missing
 ]
+FOR_EXAMPLE = 'for example, '  # begins what a program does wrong if sessions show it differently
+# What a program does wrong, by kind of failure.
+HAPPENS: dict[FailureKind, str] = {
+    'differs': 'does not print the expected output',
+    'ended': 'ends too early',
+    'silent': 'prints nothing where output is expected',
+    'trickles': 'takes too long',
+    'not ended': 'does not end',
+    'status': 'ends with the wrong exit status',
+    'not asking': 'does not ask for more input',
+    'file': 'does not write the expected file',
+}
 State = Literal[  # the state of a test
     'waiting',
     'passed',
@@ -54,6 +65,11 @@ Reason = Literal[  # why grading, or an explanation, ended before it was complet
     'no start',  # the program did not start: `detail` is the error
     'no programs',  # the system cannot start any program: `detail` is the error
 ]
+# The grader's exit statuses; for the status after a signal, see `signals.ended_by_signals`.
+RIGHT = 0  # all programs pass all sessions of the assignment
+WRONG = 1  # a program fails a session, or a session was not played
+WRONG_USAGE = 2  # the command line or a session is invalid
+UNGRADED = 3  # something could not be graded
 FRESH = 'fresh games'  # the name of the test for all fresh games
 BEYOND = 'beyond the assignment'  # the tag of a test that does not affect the score
 # The metadata of a field whose text may have several lines. Other text is shortened to one line.

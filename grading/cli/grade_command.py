@@ -18,7 +18,6 @@ from ..api import with_options
 from ..assignments.choice import assignment_named
 from ..engine.grade import grade
 from ..engine.machine import sandbox_probed
-from ..exit_statuses import RIGHT
 from ..installation import PYTHON, command_name, grader_version
 from ..printable import list_names, printable
 from ..reports.junit import junit_xml
@@ -26,11 +25,10 @@ from ..reports.out_folder import publish, results_below, write_overview
 from ..reports.results_json import write_whole
 from ..reports.text import line, report
 from ..reports.wording import CLASS_PAGE, INTERRUPTED, REPORT, common_failure_warning
-from ..results import Results, without_grade
+from ..results import RIGHT, Results, without_grade
 from ..sandbox.program import ENDINGS, UNCOUNTED
 from ..sandbox.scratch import remove_abandoned, scratch_folder
-from ..seeds import SEED_VARIABLE, read_seed, secret_of
-from ..settings import OPTIONS, Assignment, Options
+from ..settings import OPTIONS, SEED_VARIABLE, Assignment, Options, read_seed, secret_of
 from ..submissions.copying import linked_submissions, open_submission, submission_names, valid_name
 from ..submissions.programs import name_of_command
 from ..workers.task import GradeAll, Task, explain, grade_task, with_seed

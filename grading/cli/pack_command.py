@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from ..engine.grade import points_of
-from ..exit_statuses import RIGHT
 from ..printable import counted, printable
 from ..reports.pack import note_on_missing_packages, pack
+from ..results import RIGHT
 from .grade_command import settings_from
 from .mistakes import UsageError
 

@@ -262,8 +262,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command named on the command line; return the exit status."""
     # These imports are slow, and --help does not need them.
     from ..engine.retries import Shortage
-    from ..exit_statuses import UNGRADED, WRONG_USAGE
     from ..reports.wording import in_words
+    from ..results import UNGRADED, WRONG_USAGE
     from ..sandbox.program import SandboxError
     from ..sandbox.untrusted_files import SubmissionError
     from ..sessions.transcript import TranscriptError

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from ..assignments.configuration import CONFIGURATION
 from ..assignments.folder import SOLUTION, assignment_of, settings_and_data_in
-from ..exit_statuses import RIGHT, WRONG_USAGE
 from ..games.consoles import console_for, record
 from ..installation import all_transcripts, command_name
 from ..limits import Limits
 from ..printable import printable
+from ..results import RIGHT, WRONG_USAGE
 from ..sandbox.buffering import as_in_terminal
 from ..sandbox.confine import confine
 from ..sandbox.program import HAS_SANDBOX, Program, SandboxError, words_in

@@ -10,8 +10,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from ..in_words import status_in_words
-from ..printable import decoded
+from ..printable import decoded, status_in_words
 from ..results import Crash
 from ..sessions.verdict import Dialogue, PlayedSession
 

@@ -19,9 +19,8 @@ from ..games.game import Game
 from ..games.kinds import OF_PRINTING, OTHER
 from ..games.known_faults import GameFaults, KnownFault, faults_of
 from ..games.model import EndOfInput, GameModel, Variant
-from ..in_words import HAPPENS
 from ..limits import Limits
-from ..results import Example, Finding
+from ..results import HAPPENS, Example, Finding
 from ..sessions.session import Session
 from ..sessions.verdict import PlayedSession
 from .claims import keep_true, prompts_printed, with_plain_differences, with_plain_key

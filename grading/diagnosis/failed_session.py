@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..in_words import HAPPENS, status_in_words
-from ..printable import decoded, quoted, quoted_line
-from ..results import FailureKind
+from ..printable import decoded, quoted, quoted_line, status_in_words
+from ..results import HAPPENS, FailureKind
 from ..sessions.rows import LONGEST_ALIKE, Row, wrong_rows
 from ..sessions.verdict import Dialogue, Failure, PlayedSession, wrong_files
 from .crash import lines_of_errors

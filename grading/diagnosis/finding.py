@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 from ..games.kinds import OTHER, Kind
 from ..games.model import Variant
-from ..in_words import FOR_EXAMPLE
-from ..results import Place
+from ..results import FOR_EXAMPLE, Place
 from ..sessions.verdict import PlayedSession
 
 

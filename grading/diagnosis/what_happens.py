@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 
 from ..differences import difference_of
-from ..in_words import HAPPENS, status_in_words
-from ..printable import common_length, quoted, quoted_exactly, quoted_line, without_start
-from ..results import Crash, Example
+from ..printable import (
+    common_length,
+    quoted,
+    quoted_exactly,
+    quoted_line,
+    status_in_words,
+    without_start,
+)
+from ..results import HAPPENS, Crash, Example
 from ..sessions.transcript import lines_in
 from .crash import is_end_of_input
 from .exchange import Exchange

@@ -9,8 +9,8 @@ import re
 from collections.abc import Collection, Sequence
 
 from ..differences import difference_of
-from ..in_words import HAPPENS
 from ..printable import quoted, quoted_exactly, quoted_line
+from ..results import HAPPENS
 from ..sessions.line_rules import with_expected_numbers
 from ..sessions.rows import Row
 from .finding import Fault

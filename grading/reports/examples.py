@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..in_words import HAPPENS, status_in_words
-from ..printable import CUT, common_length, shorten, with_visible_end
-from ..results import FRESH, Example, LineComparison, Results, SessionResult
+from ..printable import CUT, common_length, shorten, status_in_words, with_visible_end
+from ..results import FRESH, HAPPENS, Example, LineComparison, Results, SessionResult
 from ..sessions.directives import LINE_RULES
 from .students import HIDDEN
 from .wording import end_note, place_of, why_not_run

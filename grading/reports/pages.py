@@ -16,8 +16,7 @@ from statistics import mean, median
 from markupsafe import Markup
 
 from ..games import game_of
-from ..in_words import HAPPENS
-from ..results import FRESH, Place, Results, SessionResult
+from ..results import FRESH, HAPPENS, Place, Results, SessionResult
 from ..sessions.session import Session
 from ..sessions.transcript import parse
 from .examples import describe, message_about, message_on_submission, reasons

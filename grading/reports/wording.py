@@ -6,9 +6,18 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ..in_words import FOR_EXAMPLE
 from ..printable import counted, list_names, quoted_exactly, shorten
-from ..results import Crash, Finding, Interruption, NotRun, Place, Reason, Results, SessionResult
+from ..results import (
+    FOR_EXAMPLE,
+    Crash,
+    Finding,
+    Interruption,
+    NotRun,
+    Place,
+    Reason,
+    Results,
+    SessionResult,
+)
 
 RESULTS = 'results.json'
 REPORT = 'report.html'

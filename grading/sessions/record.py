@@ -14,9 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..in_words import status_in_words
 from ..limits import MAX_IN_FILE, MAX_RECORDED, RECORD_SECONDS
-from ..printable import decoded, printable, quoted
+from ..printable import decoded, printable, quoted, status_in_words
 from ..sandbox.fresh_folder import in_fresh_folder
 from ..sandbox.program import Program, StartError
 from ..sandbox.refusals import REPORT, reported

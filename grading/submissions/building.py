@@ -18,9 +18,8 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from ..in_words import status_in_words
 from ..limits import BUILD_BOUNDS
-from ..printable import decoded, printable
+from ..printable import decoded, printable, status_in_words
 from ..sandbox.program import Program, search_path, without_java_notice, words_in
 from ..sandbox.untrusted_files import SubmissionError, remove
 from ..sessions.run import running

@@ -28,12 +28,11 @@ from typing import Any
 from ..engine.grade import grade
 from ..engine.machine import sandbox_probed
 from ..engine.retries import Shortage, Turn, TurnKind
-from ..exit_statuses import UNGRADED
 from ..installation import ROOT, grader_version
 from ..printable import decoded, printable
 from ..reports.out_folder import write_pages
 from ..reports.wording import in_words
-from ..results import Results
+from ..results import UNGRADED, Results
 from ..sandbox.scratch import scratch_folder
 from ..signals import Termination, ended_by_signals
 from ..submissions.copying import Submission

@@ -21,8 +21,7 @@ from ..reports.students import summary
 from ..reports.wording import INTERRUPTED, in_words
 from ..results import Results, without_grade
 from ..sandbox.untrusted_files import is_shortage
-from ..seeds import seed_of
-from ..settings import OPTIONS, Assignment, Options
+from ..settings import OPTIONS, Assignment, Options, seed_of
 from ..signals import Termination
 from ..submissions.copying import Submission, open_submission
 from ..submissions.digests import fingerprint

@@ -32,7 +32,6 @@ from grading.diagnosis.diagnose import Diagnosis
 from grading.diagnosis.finding import Fault
 from grading.diagnosis.hints import explained_example
 from grading.engine.example import example_of
-from grading.in_words import HAPPENS
 from grading.installation import grader_version
 from grading.printable import LONGEST_LINE, LONGEST_TEXT, clean
 from grading.reports.grades_csv import write_grades
@@ -44,6 +43,7 @@ from grading.reports.results_json import OTHER_VERSION, read_results, to_json, w
 from grading.reports.text import line, report
 from grading.reports.wording import INCOMPLETE, note_on
 from grading.results import (
+    HAPPENS,
     Crash,
     Example,
     Interruption,

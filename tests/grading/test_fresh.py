@@ -31,10 +31,10 @@ from grading.games.consoles import play, record
 from grading.games.nim.hints import why_invalid
 from grading.games.othello.fresh import Scenario
 from grading.installation import ROOT
-from grading.seeds import SECRET, seed_of
 from grading.sessions import verdict
 from grading.sessions.transcript import parse, read_session
 from grading.sessions.verdict import Dialogue, PlayedSession
+from grading.settings import SECRET, seed_of
 from othello_logic import SIZES, InvalidMoveError, OthelloGame
 
 # With this seed, this many games of each kind contain everything the tests look for.

@@ -18,8 +18,8 @@ from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.what_happens import what_happens
 from grading.games import game_of
 from grading.games.nim.hints import why_invalid
-from grading.in_words import status_in_words
 from grading.installation import ROOT
+from grading.printable import status_in_words
 from grading.reports.examples import Fact, compare, describe
 from grading.reports.text import TERMINAL_COLUMNS, fit, line, report, wrap
 from grading.results import Crash, Place

@@ -32,11 +32,10 @@ from sandboxes import KINDS, bounded, find_marked, skip_unless_unshared, working
 
 from grading.engine.grade import MIN_HUNG
 from grading.engine.retries import MAX_CONFIRMED, Turn
-from grading.exit_statuses import UNGRADED
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import write_whole
-from grading.results import Results
+from grading.results import UNGRADED, Results
 from grading.sandbox import kinds
 from grading.sandbox.confine import confine
 from grading.sandbox.kinds import Sandbox

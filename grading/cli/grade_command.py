@@ -299,7 +299,7 @@ def settings_from(arguments: argparse.Namespace) -> tuple[Assignment, Options]:
     return assignment, options
 
 
-class Progress:
+class ProgressLine:
     """A progress line on standard error, if that is a terminal."""
 
     def __init__(self, noun: str) -> None:
@@ -322,9 +322,9 @@ class Progress:
 
 
 @contextmanager
-def progress(noun: str) -> Iterator[Progress]:
+def progress(noun: str) -> Iterator[ProgressLine]:
     """Provide a progress line; clear it at the end."""
-    line = Progress(noun)
+    line = ProgressLine(noun)
     try:
         yield line
     finally:

@@ -37,7 +37,7 @@ Your own programs can use the rules of the games. Copy the module that you need:
 COMMAND_NAMES = ('grade', 'record', 'pack')
 
 
-class Parser(argparse.ArgumentParser):
+class CommandLineParser(argparse.ArgumentParser):
     """A parser that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
 
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[Parser]
+    Commands = argparse._SubParsersAction[CommandLineParser]
 
 
 def value_of(option: str, value: Value) -> Callable[[str], Any]:
@@ -61,9 +61,9 @@ def value_of(option: str, value: Value) -> Callable[[str], Any]:
     return read
 
 
-def make_parser() -> Parser:
+def make_parser() -> CommandLineParser:
     name = command_name()
-    parser = Parser(
+    parser = CommandLineParser(
         prog=name,
         description=DESCRIPTION.format(name=name, game=NAMES[0], python=PYTHON),
         epilog=MODULES.format(files='\n'.join(f'  {path}' for path in logic_modules())),
@@ -189,9 +189,9 @@ def add_pack(commands: Commands) -> argparse.ArgumentParser:
     return pack
 
 
-def options_for_all() -> Parser:
+def options_for_all() -> CommandLineParser:
     """Return a parser for what `grade` and `pack` share: GAME, and the options for grading."""
-    options = Parser(add_help=False)
+    options = CommandLineParser(add_help=False)
     options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
     group = options.add_argument_group('how each submission is graded')
     for name, field in OPTIONS.items():

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from ..games.kinds import OF_PRINTING
+from ..games.fault_kinds import OF_PRINTING
 from ..printable import decoded
 from ..sessions.items import Item
 from ..sessions.rows import Row

@@ -15,8 +15,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from ..games.fault_kinds import OF_PRINTING, OTHER
 from ..games.game import Game
-from ..games.kinds import OF_PRINTING, OTHER
 from ..games.known_faults import GameFaults, KnownFault, faults_of
 from ..games.model import EndOfInput, GameModel, Variant
 from ..limits import Limits

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..games.kinds import OTHER, Kind
+from ..games.fault_kinds import OTHER, Kind
 from ..games.model import Variant
 from ..results import FOR_EXAMPLE, Place
 from ..sessions.verdict import PlayedSession

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..differences import NUMBER, difference_of
-from ..games.kinds import TEXT
+from ..games.fault_kinds import TEXT
 from ..games.known_faults import KnownFault, fixed
 from ..printable import quoted, quoted_exactly, quoted_line
 from ..sessions.rows import likeness

@@ -12,7 +12,7 @@ assignment. The diagnosis loads the game's known faults, and report pages draw i
 game            defines a game, makers of fresh games, and positions to draw
 model           plays a session in this process, correctly or with faults
 known_faults    defines known faults; only the diagnosis loads this module
-kinds           defines kinds of faults: what the author of a program has to change, and where
+fault_kinds     defines kinds of faults: what the author of a program has to change, and where
 traced_program  represents a traced program: its statements, and which of them ran
 consoles        plays the built-in consoles, and records their output
 othello, nim    each contains the games of one console

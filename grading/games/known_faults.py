@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ..sessions.verdict import WrongLine
+from .fault_kinds import OTHER, TEXT, Kind
 from .game import Game
-from .kinds import OTHER, TEXT, Kind
 from .model import GameModel, Variant
 
 # Takes the id of a way to print lines wrongly, such as 'separators', an expected line, and the line

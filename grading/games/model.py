@@ -42,7 +42,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 if TYPE_CHECKING:
-    from .kinds import Kind
+    from .fault_kinds import Kind
 
 T = TypeVar('T')
 Arguments = ParamSpec('Arguments')

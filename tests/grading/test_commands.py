@@ -17,7 +17,7 @@ from programs import OTHELLO, our_pair, write_files, zipped
 from running import PYTHON, short_patience
 
 from grading.assignments.choice import assignment_named
-from grading.cli.parser import Parser, make_parser
+from grading.cli.parser import CommandLineParser, make_parser
 from grading.games import GAMES, game_of
 from grading.reports.examples import FLAKY
 
@@ -340,7 +340,7 @@ def test_a_suggestion_has_the_words_as_they_were_typed(order, monkeypatch):
     parsed = Namespace(
         name='grade', command='python3', submissions=[], files=[], parser=make_parser()
     )
-    monkeypatch.setattr(Parser, 'parse_known_args', lambda *args: (parsed, order))
+    monkeypatch.setattr(CommandLineParser, 'parse_known_args', lambda *args: (parsed, order))
     _, _, errors = run_grader_here('grade', 'othello', '--command', 'python3', '-u', 'x.py')
     assert errors.endswith('are quotes missing? Type --command "python3 -u x.py"\n')
 

@@ -32,7 +32,7 @@ from grading.diagnosis.places.trace import (
     wrong_write,
 )
 from grading.diagnosis.places.tracing import TRACER, TracedRuns
-from grading.games.kinds import CHECK, OTHER, RANGE_CHECK
+from grading.games.fault_kinds import CHECK, OTHER, RANGE_CHECK
 from grading.games.nim.places_of_faults import CHOICE
 from grading.games.traced_program import TracedProgram
 from grading.installation import ROOT

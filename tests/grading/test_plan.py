@@ -5,6 +5,7 @@ import functools
 import pkgutil
 import re
 import sys
+from collections import Counter
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from grading.games.known_faults import faults_of
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 GRADING = ROOT / 'grading'
+CLASSES_TO_RENAME = {'Item', 'Turn', 'Way'}  # two classes have this name
 
 
 def test_models_are_independent_of_our_games():
@@ -77,6 +79,20 @@ def test_the_plans_of_packages_name_their_modules():
             'workers',
         )
     }
+
+
+def test_names_of_modules_and_classes_are_unique():
+    """No two modules have the same name, except in the games' folders; no two classes have."""
+    outside = [path for path in graders_modules() if 'games' not in path.parent.parent.name]
+    modules = Counter(path.stem for path in outside if not path.stem.startswith('__'))
+    classes = Counter(
+        node.name
+        for path in outside
+        for node in ast.walk(ast.parse(path.read_text(encoding='utf-8')))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, number in modules.items() if number > 1] == []
+    assert {name for name, number in classes.items() if number > 1} <= CLASSES_TO_RENAME
 
 
 def test_each_module_can_be_imported():

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ...games.kinds import OTHER
+from ...games.fault_kinds import OTHER
 from ...games.known_faults import KnownFault
 from ...games.traced_program import Statement
 from ...results import Crash, Place

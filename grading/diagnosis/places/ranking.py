@@ -24,7 +24,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 
-from ...games.kinds import TEXT_AGAIN, Kind
+from ...games.fault_kinds import TEXT_AGAIN, Kind
 from ...games.traced_program import Statement, names_in
 from .sources import Sources
 from .trace import FailedRun, Line, Trace

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import pairwise
 from operator import attrgetter
 
-from ...games.kinds import CHECK, OTHER, TEXT, TEXT_MISSING, Kind
+from ...games.fault_kinds import CHECK, OTHER, TEXT, TEXT_MISSING, Kind
 from ...games.traced_program import Statement, TracedProgram, conditions_of, names_in
 from ...results import Place
 from ...sessions.session import Session

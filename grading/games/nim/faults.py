@@ -14,7 +14,7 @@ from collections.abc import Container
 from functools import partial
 from pathlib import Path
 
-from ..kinds import (
+from ..fault_kinds import (
     CHECK,
     COPY,
     COUNTING,

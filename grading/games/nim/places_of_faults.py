@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kinds import Kind
+from ..fault_kinds import Kind
 from ..traced_program import Statement, TracedProgram, names_in
 
 NIM_SUM = r'\^|\bxor\b|(?i:nim_?sum)'  # code that computes a nim-sum, perhaps wrongly

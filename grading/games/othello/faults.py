@@ -22,7 +22,7 @@ from operator import attrgetter, methodcaller
 from pathlib import Path
 from typing import Any
 
-from ..kinds import (
+from ..fault_kinds import (
     CHECK,
     COUNTING,
     RANGE_CHECK,

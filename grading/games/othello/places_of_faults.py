@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 from functools import partial
 
-from ..kinds import COPY, READING, TURN, Kind, constants, readers
+from ..fault_kinds import COPY, READING, TURN, Kind, constants, readers
 from ..traced_program import (
     CONDITIONS,
     MAX_CALLS,

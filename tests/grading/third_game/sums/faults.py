@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..kinds import Kind
+from ..fault_kinds import Kind
 from ..known_faults import Change, GameFaults, fixed, known_faults
 from ..model import GameModel, decision, variant
 from ..traced_program import Statement, TracedProgram

@@ -1,21 +1,20 @@
 """Writes new output into the transcript of a session.
 
-Inputs and comments stay as they are. So do most directives, and a regular expression if it matches
-the new output.
+Inputs stay as they are. Each comment and each directive stays before its line, in the same order;
+so does a regular expression that matches the new output.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from operator import attrgetter
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..printable import counted
 from ..sandbox.program import status_in_shell
-from .comparison import Alignment
 from .directives import DIRECTIVES, LINE_RULES, directive_in
 from .items import Item
 from .session import ExpectedLine, Session, Step
@@ -26,8 +25,7 @@ END = '# end of input'
 NOT_ASKING = 'the program ends instead of asking for more input'
 ADD_STILL_ASKS = '; if the session should end here, make "# still asks" its last line'
 NEVER = math.inf  # the cost of a forbidden change
-
-OldLine = ExpectedLine | str  # a printed line of a transcript, or a comment, perhaps a directive
+SHIFT = 1e-6  # the cost of a line's move by one line: less than that of any change
 
 
 def what_is_recorded(session: Session, recorded: Session) -> str:
@@ -126,72 +124,56 @@ def with_output_and_files(
     return [*with_output(session, step, others, output), *lines_of_files]
 
 
-def with_output(session: Session, step: Step, indices: Iterable[int], output: str) -> Iterable[str]:
-    """Return the session's lines at some indices, with new output for the step."""
+class OldLine(NamedTuple):
+    """A printed line of the transcript, and the comments and directives before it."""
+
+    expected: ExpectedLine
+    position: int  # among the printed lines of the step
+    comments: list[str]
+
+
+def with_output(session: Session, step: Step, indices: Iterable[int], output: str) -> list[str]:
+    """Return the session's lines at some indices, with new output for the step.
+
+    Each comment or directive stays before its line, which `places_of` finds in the new output. If
+    the line is gone, they go before the next line that stays, or to the end. In a step with
+    "# any lines", only the expected lines are recorded, and optional ones stay if the program does
+    not print them. Raises `TranscriptError`.
+    """
     printed = {line.number: line for line in step.printed}
     old: list[OldLine] = []
+    comments: list[str] = []
     for index in indices:
         line = session.lines[index]
         if index + 1 in printed:
-            old.append(printed[index + 1])
+            old.append(OldLine(printed[index + 1], len(old), comments))
+            comments = []
         elif not line.startswith(('|', '$')) and directive_in(line)[0] != 'backslash':
-            old.append(line)
-    if step.is_open or any(line.skips for line in step.printed):
-        return with_any_lines(session, step, old, output)
-    if not all(line.is_text for line in step.printed):
-        return with_directives(session, step, old, output)
-    return with_comments(old, written(session, output))
-
-
-def with_any_lines(session: Session, step: Step, old: Sequence[OldLine], output: str) -> list[str]:
-    """Return a step's lines with new output, if the step has a directive "# any lines".
-
-    Output allowed only by this directive is not recorded. Optional lines stay as they are. Raises
-    `TranscriptError` if the output does not match the expected lines.
-    """
-    alignment, texts = Alignment(session, [step]), lines_in(output)
-    matched: list[str] = []  # for each expected line, the matching printed line
-    for text in texts:
-        alignment.take(text.encode())
-        matched += [text] * (alignment.accepted()[0] - len(matched))
-    alignment.end()
-    if not alignment.is_whole:
-        numbers = [*(line.number for line in step.printed), step.number]
-        raise not_allowed(session, numbers[len(matched)], output)
-    last = texts[-1] if texts else ''  # it may match more lines, now that the output has ended
-    matched += [last] * (len(step.printed) - len(matched))
-    new = {}
-    for line, text in zip(step.printed, matched, strict=True):
-        may_be_missing = not text or Item([line], session.rules).may_be_missing
-        new[line] = marked(line) if may_be_missing else new_line(session, line, text)
-    return [line if isinstance(line, str) else new[line] for line in old]
-
-
-def with_directives(
-    session: Session, step: Step, old: Sequence[OldLine], output: str
-) -> Iterator[str]:
-    """Yield a step's lines with new output, if the step has directives for single lines.
-
-    Each directive stays before its line. Raises `TranscriptError` if such a line matches no output.
-    """
-    texts = lines_in(output)
-    places = places_of(session, step.printed, texts)
-    done = 0  # how many of `texts` have been written
-    comments: list[str] = []
-    for line in old:
-        if isinstance(line, str):
             comments.append(line)
-            continue
-        place = places[line.number]
-        new = []
+    has_any_lines = allows_any_lines(step)
+    if not has_any_lines:  # it does not matter where the other lines were
+        old = [line for line in old if line.comments or not line.expected.is_text]
+    texts = lines_in(output)
+    lines: list[str] = []
+    waiting: list[str] = []  # comments whose line is gone
+    done = 0  # how many of `texts` are recorded
+    for (expected, _, before), place in zip(old, places_of(session, step, old, texts), strict=True):
+        waiting += before
         if place is not None:
-            yield from written(session, ''.join(texts[done:place]))
-            new = [new_line(session, line, texts[place])]
-            done = place + 1
-        yield from [*comments, *new]
-        comments = []
-    yield from written(session, ''.join(texts[done:]))
-    yield from comments
+            between = [] if has_any_lines else texts[done:place]
+            lines += [*written(session, ''.join(between)), *waiting]
+            lines.append(new_line(session, expected, texts[place]))
+            waiting, done = [], place + 1
+        elif has_any_lines:
+            lines += [*waiting, marked(expected)]
+            waiting = []
+    rest = [] if has_any_lines else texts[done:]
+    return [*lines, *written(session, ''.join(rest)), *waiting, *comments]
+
+
+def allows_any_lines(step: Step) -> bool:
+    """Return whether a step has a directive "# any lines"."""
+    return step.is_open or any(line.skips for line in step.printed)
 
 
 def new_line(session: Session, line: ExpectedLine, text: str) -> str:
@@ -199,126 +181,87 @@ def new_line(session: Session, line: ExpectedLine, text: str) -> str:
     return marked(line) if LINE_RULES[line.rule].is_pattern else written(session, text)[0]
 
 
-class Way(NamedTuple):
-    """The cheapest way to align the rest of the expected lines with the rest of the new ones.
-
-    It has only the first move; the next way in the table of `ways_to_align` has the next move.
-    """
-
-    cost: float = 0  # of all moves
-    lines: int = 0  # how many expected lines the first move uses: 0 or 1
-    texts: int = 0  # how many new lines the first move uses: 0 or 1
-
-
 def places_of(
-    session: Session, lines: Sequence[ExpectedLine], texts: Sequence[str]
-) -> dict[int, int | None]:
-    """Align expected lines with new lines; return a dict from line numbers to indices in `texts`.
+    session: Session, step: Step, old: Sequence[OldLine], texts: Sequence[str]
+) -> list[int | None]:
+    """Return the index of each old line among the new lines `texts`, or None if it is gone.
 
-    The index is None if an expected line has no counterpart. The alignment adds, removes and
-    changes as few lines as possible. Raises `TranscriptError` if a line with a directive has no
-    counterpart.
+    The lines keep their order, and as few of them as possible change. A changed line stays at its
+    position, or is gone. Raises `TranscriptError` if a line with a directive is gone or, in a step
+    with "# any lines", if the output does not match.
     """
-    ways = ways_to_align(session, lines, texts)
-    if ways[0][0].cost == NEVER:
-        first = next(line for line in lines if not line.is_text)
-        if LINE_RULES[first.rule].allows_anything:
-            raise TranscriptError(
-                f'{session.name}:{first.number}: '
-                f'"# {first.rule}" is no longer followed by an output line'
-            )
-        raise not_allowed(session, first.number, ''.join(texts))
-    places: dict[int, int | None] = {}
+    has_any_lines = allows_any_lines(step)
+    # The cost of the cheapest places for `old[row:]` in `texts[column:]`, by row and column.
+    costs = [[0.0] * (len(texts) + 1) for _ in range(len(old) + 1)]
+
+    def moves(row: int, column: int) -> Iterator[tuple[float, int, int]]:
+        """Yield the cost after each possible move from here, and where the move leads."""
+        if row < len(old) and column < len(texts):
+            cost = cost_of_change(session, old[row].expected, texts[column], has_any_lines)
+            shift = SHIFT * abs(column - old[row].position)
+            yield cost + shift + costs[row + 1][column + 1], row + 1, column + 1
+        if row < len(old):
+            cost = cost_of_removal(session, old[row].expected, has_any_lines)
+            yield cost + costs[row + 1][column], row + 1, column
+        if column < len(texts):
+            may_be_added = old[row].expected.skips if row < len(old) else step.is_open
+            is_prompt = session.has_free_prompts and not texts[column].endswith('\n')
+            cost = 0 if may_be_added or is_prompt or not has_any_lines else NEVER
+            yield cost + costs[row][column + 1], row, column + 1
+
+    for row in reversed(range(len(old) + 1)):
+        for column in reversed(range(len(texts) + 1)):
+            costs[row][column] = min((cost for cost, *_ in moves(row, column)), default=0)
+    if costs[0][0] == NEVER:
+        raise not_allowed(session, step, ''.join(texts))
+    places: list[int | None] = []
     row = column = 0
-    while row < len(lines):
-        way = ways[row][column]
-        if way.lines:
-            places[lines[row].number] = column if way.texts else None
-        row, column = row + way.lines, column + way.texts
+    while row < len(old):
+        _, next_row, next_column = min(moves(row, column), key=itemgetter(0))
+        if next_row > row:
+            places.append(column if next_column > column else None)
+        row, column = next_row, next_column
     return places
 
 
-def ways_to_align(
-    session: Session, lines: Sequence[ExpectedLine], texts: Sequence[str]
-) -> list[list[Way]]:
-    """Return the cheapest ways to align `lines[row:]` with `texts[column:]`, by row and column.
-
-    Adding or removing a line costs 1. For the cost of a change, see `cost_of_change`.
-    """
-    ways = [[Way()] * (len(texts) + 1) for _ in range(len(lines) + 1)]
-    for row in range(len(lines), -1, -1):
-        for column in range(len(texts), -1, -1):
-            choices = []  # the first of the cheapest counts
-            if row < len(lines) and column < len(texts):
-                change = cost_of_change(session, lines[row], texts[column])
-                choices.append(Way(change + ways[row + 1][column + 1].cost, 1, 1))
-            if row < len(lines):
-                removal = 1 if lines[row].is_text else NEVER
-                choices.append(Way(removal + ways[row + 1][column].cost, 1, 0))
-            if column < len(texts):
-                choices.append(Way(1 + ways[row][column + 1].cost, 0, 1))
-            ways[row][column] = min(choices, key=attrgetter('cost'), default=Way())
-    return ways
-
-
-def cost_of_change(session: Session, line: ExpectedLine, text: str) -> float:
+def cost_of_change(session: Session, line: ExpectedLine, text: str, has_any_lines: bool) -> float:
     """Return the cost of replacing a line with text, or `NEVER` if this is forbidden."""
     is_pattern = LINE_RULES[line.rule].is_pattern
     if str(line) == text and not is_pattern:
         return 0
-    if line.is_text:
+    if line.is_text and not has_any_lines:
         return 1
-    matches = line.has_newline == text.endswith('\n') and Item([line], session.rules).matches(
-        text.removesuffix('\n')
-    )
-    if not matches:
+    if line.has_newline != text.endswith('\n'):
+        return NEVER
+    matches = Item([line], session.rules).matches(text.removesuffix('\n'))
+    if not matches and not is_free_prompt(session, line):
         return NEVER
     # Prefer a matching pattern to a line that matches anything, and such a line to a changed line.
     return 0 if is_pattern else 0.5
 
 
-def not_allowed(session: Session, number: int, output: str) -> TranscriptError:
-    """Return the error for output not allowed by a line's directives."""
-    return TranscriptError(
-        f'{session.name}:{number or len(session.lines)}: the directives here do not allow what '
-        f'the program prints: {output!r}'
-    )
+def cost_of_removal(session: Session, line: ExpectedLine, has_any_lines: bool) -> float:
+    """Return the cost of a line that the program no longer prints, or `NEVER`."""
+    if not has_any_lines:
+        return 1 + SHIFT / 2 if line.is_text else NEVER  # a changed line stays if it need not move
+    is_optional = Item([line], session.rules).may_be_missing or is_free_prompt(session, line)
+    return 0 if is_optional else NEVER
 
 
-def with_comments(old: Sequence[OldLine], printed: Sequence[str]) -> list[str]:
-    """Return the new output of a step, with the step's comments.
-
-    A comment stays before the same line if the program still prints the line. Otherwise it stays at
-    the same position, or goes to the end.
-    """
-    old_printed = [marked(line) for line in old if not isinstance(line, str)]
-    comments: dict[int, list[str]] = defaultdict(list)  # by the index of the next line
-    position = 0
-    for line in old:
-        if isinstance(line, str):
-            comments[place_before(old_printed[position:], position, printed)].append(line)
-        else:
-            position += 1
-    lines: list[str] = []
-    for index, text in enumerate(printed):
-        lines += [*comments[index], text]
-    return lines + comments[len(printed)]
+def is_free_prompt(session: Session, line: ExpectedLine) -> bool:
+    """Return whether a line is a prompt that another prompt, or none, may replace."""
+    return session.has_free_prompts and line.is_text and not line.has_newline
 
 
-def place_before(following: Sequence[str], position: int, printed: Sequence[str]) -> int:
-    """Return where to put a comment in the new lines, given its position in the old lines.
-
-    `following` are the old lines after the comment.
-
-    >>> place_before(['a', 'b'], 1, ['x', 'y', 'a']), place_before(['a'], 1, ['x', 'y', 'z'])
-    (2, 1)
-    """
-    if not following:
-        return len(printed)
-    is_there = printed[position : position + 1] == [following[0]]
-    if following[0] in printed and not is_there:
-        return printed.index(following[0])
-    return min(position, len(printed))
+def not_allowed(session: Session, step: Step, output: str) -> TranscriptError:
+    """Return the error for output that the directives of a step do not allow."""
+    first = next((line for line in step.printed if not line.is_text or line.skips), None)
+    number = first.number if first else step.number or len(session.lines)
+    if first and LINE_RULES[first.rule].allows_anything:
+        why = f'"# {first.rule}" is no longer followed by an output line'
+    else:
+        why = f'the directives here do not allow what the program prints: {output!r}'
+    return TranscriptError(f'{session.name}:{number}: {why}')
 
 
 def written(session: Session, output: str) -> list[str]:

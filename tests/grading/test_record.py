@@ -746,6 +746,11 @@ def test_an_end_of_input_stays_where_it_is():
             '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n# Z\n',
         ),
         (
+            '$ p\n# One.\n|b\n# Two.\n|a\n# Three.\n|b\n',
+            Dialogue.printing(['c\nb\na\nb\n']),
+            '$ p\n|c\n# One.\n|b\n# Two.\n|a\n# Three.\n|b\n',
+        ),
+        (
             '# ignore: whitespace\n$ p\n|\n# any lines\n|Hello\n# Z\n|\n',
             Dialogue.printing(['more\nHello\n']),
             '# ignore: whitespace\n$ p\n|\n# any lines\n|Hello\n# Z\n|\n',

@@ -169,12 +169,13 @@ def check_out(arguments: argparse.Namespace) -> None:
             source in (out, *out.parents),
             f'--out: {arguments.out} is part of the submission {path}; choose a folder outside it',
         )
-    foreign = foreign_in(arguments.out)
-    refuse(
-        foreign,
-        f'--out: {foreign} was not written by the grader; choose another folder, or remove this '
-        'file',
-    )
+    for name, mark in ((CLASS_PAGE, PAGE), (GRADES, TABLE)):
+        file = arguments.out / name
+        refuse(
+            is_foreign(file, mark),
+            f'--out: {file} was not written by the grader; choose another folder, or remove this '
+            'file',
+        )
 
 
 def check_foreign(option: str, path: Path, mark: bytes) -> None:
@@ -361,14 +362,6 @@ def is_foreign(path: Path, mark: bytes) -> bool:
     with path.open('rb') as stream:
         content = stream.read(MAX_READ)
     return bool(content) and mark not in content
-
-
-def foreign_in(folder: Path) -> Path | None:
-    """Return a file in --out that the grader would overwrite but did not write, or None."""
-    for name, mark in ((CLASS_PAGE, PAGE), (GRADES, TABLE)):
-        if is_foreign(folder / name, mark):
-            return folder / name
-    return None
 
 
 class UsageError(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -237,7 +237,8 @@ def parse() -> argparse.Namespace:
     unknown = [word for word in more[:end] if word.startswith('-')]
     if unknown or (more and arguments.name != 'grade'):
         paths = [*arguments.submissions, *possible_programs(arguments)]
-        others = in_typed_order([*map(str, paths), *more])
+        typed = {*map(str, paths), *more}
+        others = [word for word in sys.argv if word in typed or str(Path(word)) in typed]
         quoted = with_quotes(getattr(arguments, 'command', None), *others)
         meant = did_you_mean(
             unknown[0].partition('=')[0] if unknown else '',
@@ -251,11 +252,6 @@ def parse() -> argparse.Namespace:
     arguments.submissions = [*arguments.submissions, *map(Path, more[:end] + more[end + 1 :])]
     arguments.is_alone = arguments.name != 'pack' and not arguments.submissions
     return arguments
-
-
-def in_typed_order(words: Collection[str]) -> list[str]:
-    """Return some words in the order the user typed them."""
-    return [word for word in sys.argv if word in words or str(Path(word)) in words]
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -24,7 +24,7 @@ from ..sandbox.program import Program, search_path, without_java_notice, words_i
 from ..sandbox.untrusted_files import SubmissionError, remove
 from ..sessions.run import running
 from ..settings import Assignment, DataFile, Options
-from .copying import Copy
+from .copying import MAX_NOTES, Copy
 from .programs import check_packed, language_of, own_files, program_of_command, program_of_module
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ COLORS = re.compile(rb'\x1b\[[0-9;]*[mK]')  # what some compilers print even int
 LONGEST_COMPLAINT = 4000  # maximum bytes to quote of a build's output, and of its errors
 # Runs a build; returns a folder with the result, and notes on the files left out of the folder.
 Build = Callable[[Program], tuple[Path, list[str]]]
-MAX_NOTES = 20  # maximum number of notes on removed files, besides a final '...'
 COMPILED = '.pyc'
 EXTENSIONS = ('.so', '.pyd')  # an ABI tag may precede these: checks.abi3.so
 CACHE, PACKAGE = '__pycache__', '__init__'

@@ -15,7 +15,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..games import game_of
-from ..games.consoles import console_for
 from ..installation import command_name
 from ..limits import LARGEST_ASSIGNMENT, LARGEST_DATA, MAX_LINES_OF_ALL, MAX_SESSIONS
 from ..printable import printable
@@ -203,6 +202,8 @@ def file_of(path: Path, folder: Path, may_be_link: bool, most: int) -> DataFile:
 def check_recorded(session: Session, path: Path) -> None:
     """Raise `TranscriptError` if the session in a file has no recorded output."""
     if not session.is_recorded:
+        from ..games.consoles import console_for  # rarely needed
+
         command = '' if console_for(path) else '--command "CMD" '
         raise TranscriptError(
             f'{path}: no output has been recorded yet; run: {command_name()} record {command}'

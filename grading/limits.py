@@ -74,7 +74,6 @@ MAX_KEPT = 16 * MEGABYTE  # bytes of output to keep from all failed sessions of 
 MAX_DATA = 1024 * MEGABYTE  # private memory, in bytes, with its threads' stacks
 LARGEST_FILE = 16 * MEGABYTE  # bytes in each file it writes
 MAX_DESCRIPTORS = 256
-LARGEST_PIPE = 1 << 16  # bytes: the size of a new pipe
 
 # All processes of a run:
 MAX_SIGNALS = 1024  # how many signals and timers of a user can be pending

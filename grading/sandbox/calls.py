@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import fcntl
 import os
 import socket
 from collections.abc import Collection, Iterator
@@ -24,7 +23,6 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, Literal
 
-from ..limits import LARGEST_PIPE
 from .kernel import call
 
 # The allowed calls, by purpose. Some calls, such as `dup3`, are newer variants of others.
@@ -43,9 +41,9 @@ ALLOWED = {
         capget capset getegid geteuid getgid getgroups getresgid getresuid getuid setfsgid
         setfsuid setgid setgroups setregid setresgid setresuid setreuid setuid""",
     'memory that counts towards the limits of a process': """
-        brk madvise map_shadow_stack mlock mlock2 mlockall mmap mmap2 mprotect mremap mseal
-        msync munlock munlockall munmap pkey_alloc pkey_free pkey_mprotect""",
-    'signals (`RLIMIT_SIGPENDING` limits how many can be pending)': """
+        brk madvise map_shadow_stack mincore mlock mlock2 mlockall mmap mmap2 mprotect
+        mremap mseal msync munlock munlockall munmap pkey_alloc pkey_free pkey_mprotect""",
+    'signals': """
         alarm getitimer pause rt_sigaction rt_sigpending rt_sigprocmask rt_sigqueueinfo
         rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo setitimer sigaltstack
         signalfd signalfd4""",
@@ -55,20 +53,20 @@ ALLOWED = {
         timerfd_gettime timerfd_settime times""",
     'descriptors': """
         close close_range dup dup2 dup3 epoll_create epoll_create1 epoll_ctl epoll_pwait
-        epoll_pwait2 epoll_wait eventfd eventfd2 ioctl lseek pipe pipe2 poll ppoll pread64
-        preadv pselect6 pwrite64 pwritev read readv select splice tee
-        write writev""",
+        epoll_pwait2 epoll_wait eventfd eventfd2 fcntl ioctl lseek pipe pipe2 poll ppoll
+        pread64 preadv preadv2 pselect6 pwrite64 pwritev pwritev2 read readv select splice
+        tee write writev""",
     'files and folders': """
-        access chdir chmod chown copy_file_range creat faccessat faccessat2 fchdir
-        fchmod fchmodat fchmodat2 fchown fchownat fdatasync fgetxattr flistxattr flock fstat
-        fstatfs fsync ftruncate futimesat getcwd getdents getdents64 getxattr lchown lgetxattr
-        link linkat listxattr llistxattr lstat mkdir mkdirat mknod mknodat newfstatat open
-        openat openat2 readahead readlink readlinkat rename renameat renameat2 rmdir sendfile
-        stat statfs statx symlink symlinkat sync_file_range truncate umask unlink unlinkat
-        utime utimensat utimes""",
+        access arm_fadvise64_64 chdir chmod chown copy_file_range creat faccessat faccessat2
+        fadvise64 fallocate fchdir fchmod fchmodat fchmodat2 fchown fchownat fdatasync
+        fgetxattr flistxattr flock fstat fstatfs fsync ftruncate futimesat getcwd getdents
+        getdents64 getxattr lchown lgetxattr link linkat listxattr llistxattr lstat mkdir
+        mkdirat mknod mknodat newfstatat open openat openat2 readahead readlink readlinkat
+        rename renameat renameat2 rmdir sendfile stat statfs statx symlink symlinkat
+        sync_file_range truncate umask unlink unlinkat utime utimensat utimes""",
     'sockets that are already open': """
-        accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg
-        recvmsg sendmmsg sendmsg sendto shutdown""",
+        accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom
+        recvmmsg recvmsg sendmmsg sendmsg sendto setsockopt shutdown""",
     'the system': 'getrandom sysinfo uname',
     'calls that only some processors have': """
         arm_sync_file_range cacheflush riscv_flush_icache riscv_hwprobe set_tls
@@ -86,7 +84,6 @@ REFUSED = {
         memfd_secret request_key seccomp vmsplice""",
     'making refused calls in another way, or watching the kernel': """
         bpf io_uring_enter io_uring_register io_uring_setup perf_event_open userfaultfd""",
-    'seeing in the page cache what other runs have read': 'mincore',
     'mounting file systems and entering namespaces': """
         chroot fsconfig fsmount fsopen fspick mount mount_setattr move_mount open_tree
         pivot_root setns umount umount2 unshare""",
@@ -114,62 +111,7 @@ ATTRIBUTES = 'fremovexattr fsetxattr lremovexattr lsetxattr removexattr setxattr
 NEW_NAMESPACES = [1 << bit for bit in (17, *range(25, 31))]  # CLONE_NEW*, linux/sched.h
 SOCKET_TYPES = socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET
 TYPE_MASK = 0xF  # the bits of a socket's type that are not flags
-# The options of a socket a program may set. None of them enlarges the buffers of a Unix socket.
-SOCKET_OPTIONS = [
-    *(
-        getattr(socket, f'SO_{name}')
-        for name in (
-            'BROADCAST',
-            'KEEPALIVE',
-            'LINGER',
-            'OOBINLINE',
-            'RCVBUF',
-            'RCVLOWAT',
-            'RCVTIMEO',
-            'REUSEADDR',
-            'REUSEPORT',
-            'SNDTIMEO',
-        )
-    ),
-    12,  # SO_PRIORITY; PyPy has no name for it
-    16,  # SO_PASSCRED, likewise
-]
-ENLARGING = socket.SO_SNDBUF, 32  # 32 is SO_SNDBUFFORCE
-# The options of TCP and IPv6 that libraries set: for delays, lost connections, and both versions.
-NETWORK_OPTIONS = {
-    socket.IPPROTO_TCP: (1, 4, 5, 6, 12, 18),  # TCP_NODELAY, TCP_KEEP*, TCP_QUICKACK, TCP_USER_*
-    socket.IPPROTO_IPV6: (socket.IPV6_V6ONLY,),
-}
 INT_MASK = 0xFFFFFFFF  # the part of an argument the kernel reads if it expects an int
-# The commands of fcntl a program may use. Leases and notifications are not among them: they report
-# what other programs do with a file.
-FILE_COMMANDS = [
-    *(
-        getattr(fcntl, f'F_{name}')
-        for name in (
-            'DUPFD',
-            'GETFD',
-            'GETFL',
-            'GETLK',
-            'GETOWN',
-            'SETFD',
-            'SETFL',
-            'SETLK',
-            'SETLKW',
-            'SETOWN',
-        )
-    ),
-    36,  # F_OFD_GETLK
-    37,  # F_OFD_SETLK
-    38,  # F_OFD_SETLKW
-    1030,  # F_DUPFD_CLOEXEC
-    1032,  # F_GETPIPE_SZ
-]
-SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ
-ADVICE = (0, 1, 2, 3, 5)  # the allowed POSIX_FADV_*: all but DONTNEED
-# POSIX_FADV_DONTNEED. With it, a run could evict a file from the page cache, and so leave a message
-# for the next run. The call only gives advice, so the filter makes it succeed without any effect.
-DO_NOT_NEED = 4
 # The allowed options of prctl (PR_*, linux/prctl.h). They concern the end of the parent, names,
 # timers, rights and large pages. The kernel memory used by some other options counts towards no
 # limit: with enough seccomp filters, a program could bring the machine to a halt.
@@ -298,27 +240,6 @@ def conditional_rules(
                 yield name, allow, is_(0, family), has(1, TYPE_MASK, kind)
         if not has_network:
             yield name, refuse, is_not(0, socket.AF_UNIX)
-    for option in SOCKET_OPTIONS:
-        yield 'setsockopt', allow, is_(1, socket.SOL_SOCKET), is_(2, option)
-    for level, options in NETWORK_OPTIONS.items():
-        for option in options:
-            yield 'setsockopt', allow, is_(1, level), is_(2, option)
-    for option in ENLARGING:
-        yield ('setsockopt', refuse, has(1, INT_MASK, socket.SOL_SOCKET), has(2, INT_MASK, option))
-    for command in FILE_COMMANDS:
-        yield 'fcntl', allow, is_(1, command)
-    yield 'fcntl', allow, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.LE, LARGEST_PIPE)
-    yield 'fcntl', refuse, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.GT, LARGEST_PIPE)
-    # Modes other than 0 can use disk space or memory without changing the size of a file.
-    yield 'fallocate', allow, is_(1, 0)
-    yield 'fallocate', refuse, is_not(1, 0)
-    # Some flags, such as RWF_NOWAIT, reveal whether another run has read a part of a file.
-    for name in ('preadv2', 'pwritev2'):
-        yield name, allow, is_(5, 0)
-    for name, number in (('fadvise64', 3), ('arm_fadvise64_64', 1)):
-        for advice in ADVICE:
-            yield name, allow, has(number, INT_MASK, advice)
-        yield name, pyseccomp.ERRNO(0), has(number, INT_MASK, DO_NOT_NEED)
     for option in PROCESS_OPTIONS:
         yield 'prctl', allow, has(0, INT_MASK, option)
     yield 'prctl', refuse, has(0, INT_MASK, SET_FILTER)

@@ -10,7 +10,6 @@ from grading.limits import (
     LARGEST_ASSIGNMENT,
     LARGEST_DATA,
     LARGEST_FILE,
-    LARGEST_PIPE,
     LARGEST_SESSION,
     LONGEST_METADATA,
     LONGEST_PATH,
@@ -59,8 +58,7 @@ def table():
         f'to {limits.explanation:g} s, or up to {longest:g} s if that much time is left. A '
         'submission that hangs in every session takes at most about 30 s',
         'one process': f'{MAX_DATA >> 30} GB of data, including the stacks of its threads; '
-        f'{megabytes(LARGEST_FILE)} in one file, {MAX_DESCRIPTORS} descriptors, '
-        f'{LARGEST_PIPE >> 10} KB in a pipe',
+        f'{megabytes(LARGEST_FILE)} in one file, {MAX_DESCRIPTORS} descriptors',
         'all processes of a run': f'{limits.processes} processes and threads, '
         f'{limits.memory >> 30} GB of memory, {MAX_SOCKETS} sockets (including waiting '
         f'connections), {MAX_TERMINALS} pseudo-terminals, '

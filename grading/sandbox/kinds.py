@@ -23,14 +23,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..installation import PROJECT_FOLDER
-from ..limits import (
-    MAX_DATA,
-    MAX_DESCRIPTORS,
-    MAX_PROCESSORS,
-    MAX_QUEUES,
-    MAX_SIGNALS,
-    Limits,
-)
+from ..limits import MAX_DATA, MAX_DESCRIPTORS, MAX_PROCESSORS, MAX_QUEUES, Limits
 from .calls import Privilege, filter_calls, filter_of_calls, filter_of_refusals
 from .capacity import FOR_EACH_PLACE, MEMORY_SHARE, free_processes, is_limited, memory_sizes
 from .control_groups import OWN_PROCESSES, PREFIX, Group, tree_for_runs
@@ -78,7 +71,7 @@ kill -s 0 -- -1 && sleep {OTHERS_SECONDS}
 MAX_PROGRAMS = 64  # the maximum number of programs to run at once
 QUEUES = '/dev/mqueue'  # where most systems show POSIX message queues as files
 # The numbers of those RLIMIT_* that PyPy has no names for.
-NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
+NAMELESS = {'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 
 
 class Sandbox:
@@ -272,7 +265,6 @@ class Sandbox:
             ('DATA', MAX_DATA),
             ('NOFILE', MAX_DESCRIPTORS),
             ('MSGQUEUE', MAX_QUEUES),
-            ('SIGPENDING', MAX_SIGNALS),
             ('NPROC', self._most_processes),
         ):
             with suppress(AttributeError, OSError, ValueError):  # the system may lack some limits

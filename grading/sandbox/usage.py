@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 
-from ..limits import LARGEST_FILE, MAX_SOCKETS, MAX_TERMINALS, MEGABYTE, PAGE_TABLES, Limits
+from ..limits import LARGEST_FILE, MAX_SOCKETS, MAX_TERMINALS, MEGABYTE, Limits
 from .capacity import sizes_in
 from .control_groups import OWN_PROCESSES
 from .descendants import names_in, threads_of
@@ -33,7 +33,6 @@ SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
 UNSEEN_SOCKETS = 150
 LONGEST_MAPS = 8 << 20  # the maximum number of bytes to read from a run's files /proc/*/maps
 MAPPING = 100  # bytes in a typical line of these files
-LONGEST_FDINFO = 4096  # the maximum number of bytes to read from a file /proc/*/fdinfo/*
 ALL_MEMORY = 'more memory than the machine has'  # if the system killed the program for its memory
 TERMINALS = os.makedev(5, 2)  # the device that makes pseudo-terminals, /dev/ptmx
 # A mapping of shared memory without a file: its start, end, offset, and inode. The kernel calls
@@ -47,16 +46,6 @@ SHARED = re.compile(
 # file, too, but does not match: it is in /dev, like a semaphore of Python's multiprocessing, or its
 # path has only one slash, as in /memfd:name.
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
-# A connection in /proc/*/net/unix not accepted yet, so no process has it open.
-NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
-# A socket in /proc/*/net/tcp and so on: the bytes in its two queues, and its inode. The inode is 0
-# if no process has it open. Sockets that only wait for stray packets (state 06) do not match.
-NETWORK_SOCKET = re.compile(
-    rb'^ *\d+: \S+ \S+ (?!06)\w\w (\w+):(\w+) \S+ \S+ +\d+ +\d+ (\d+)', re.MULTILINE
-)
-PROTOCOLS = ('tcp', 'tcp6', 'udp', 'udp6')
-# In a socket's /proc/*/fdinfo/*: how many files have been sent to it, but not received yet.
-WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)
 
 
 def memory_excess(limits: Limits) -> str:
@@ -105,10 +94,6 @@ def excess_besides_files(
         sizes_in(read(f'{process}/status') + read(f'{process}/smaps_rollup'))
         for process in processes
     ]
-    tables = sum(size.get(b'VmPTE', 0) for size in sizes)
-    most_tables = limits.memory // PAGE_TABLES
-    if tables > most_tables:
-        return f'more than {most_tables // MEGABYTE:,} MB of page tables'
     # Pss, if the kernel reports it, divides shared memory among the processes sharing it.
     # `shared_memory` counts shared memory, resident or not.
     resident = sum(
@@ -116,18 +101,15 @@ def excess_besides_files(
         for size in sizes
     )
     swapped = sum(size.get(b'VmSwap', 0) for size in sizes)
-    in_network = [*network_sockets(processes)]
     shared = shared_memory(processes, owner)
     # A process that unmaps a part of such memory still holds all of it, and only the machine's
     # total shows that. Other programs add to that total, too, but seldom that much.
     if shared and shared_memory_of_machine() - shared_before > limits.memory:
         return memory_excess(limits)
-    used = resident + swapped + tables + shared
-    if used + sum(size for size, _ in in_network) > limits.memory:
+    if resident + swapped + shared > limits.memory:
         return memory_excess(limits)
     opened = [*open_files(processes)]
-    closed = [size for size, is_open in in_network if not is_open]
-    if sockets_of(processes, opened) + len(closed) > MAX_SOCKETS:
+    if sockets_of(processes, opened) > MAX_SOCKETS:
         return f'more than {MAX_SOCKETS} sockets'
     if sum(found.st_rdev == TERMINALS for found in opened) > MAX_TERMINALS:
         return f'more than {MAX_TERMINALS} pseudo-terminals'
@@ -157,38 +139,16 @@ def shared_memory_of_machine() -> int:
     return sizes_in(read('meminfo')).get(b'Shmem', 0)
 
 
-def network_sockets(processes: Sequence[int]) -> Iterator[tuple[int, bool]]:
-    """Yield the bytes waiting in each socket of a run's own network, and whether it is open.
-
-    Without a network of its own, a run has no such sockets.
-    """
-    for process in reversed(processes):  # the first process, bubblewrap, is outside the namespace
-        with suppress(OSError):  # the process has ended
-            if os.readlink(f'{PROCESSES}/{process}/ns/net') == os.readlink(
-                f'{PROCESSES}/self/ns/net'
-            ):
-                return
-            for protocol in PROTOCOLS:
-                text = read(f'{process}/net/{protocol}', LONGEST_MAPS)
-                for sent, received, inode in NETWORK_SOCKET.findall(text):
-                    yield int(sent, 16) + int(received, 16), inode != b'0'
-            return
-
-
 def sockets_of(processes: Sequence[int], opened: Iterable[os.stat_result]) -> int:
-    """Return how many sockets the processes have, including connections not yet accepted.
-
-    `opened` are their open files.
-    """
+    """Return how many sockets the processes have; `opened` are their open files."""
     seen = {found.st_ino for found in opened if stat.S_ISSOCK(found.st_mode)}
-    waiting = len(NOT_ACCEPTED.findall(unix_sockets_of_run(processes)))
     unseen = [
         process
         for process in processes
         if not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
         and b'VmRSS' in read(f'{process}/status')  # otherwise it has ended, and has no sockets
     ]
-    return len(seen) + waiting + UNSEEN_SOCKETS * len(unseen)
+    return len(seen) + UNSEEN_SOCKETS * len(unseen)
 
 
 def mappings_of(processes: Sequence[int]) -> bytes:
@@ -202,18 +162,6 @@ def mappings_of(processes: Sequence[int]) -> bytes:
     if len(text) == LONGEST_MAPS:
         raise OverflowError
     return text
-
-
-def unix_sockets_of_run(processes: Sequence[int]) -> bytes:
-    """Return the kernel's list of Unix sockets in the network namespace of a run.
-
-    Unless the run has a network namespace of its own, the list also has other programs' sockets.
-    """
-    for process in reversed(processes):  # the first process, bubblewrap, is outside the namespace
-        text = read(f'{process}/net/unix', LONGEST_MAPS)
-        if text:
-            return text
-    return b''
 
 
 def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
@@ -233,7 +181,8 @@ def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> flo
     """
     until = time.monotonic() + COUNTING_SECONDS
     sizes: dict[tuple[int, int], int] = {}  # a file with two names counts once
-    total = LARGEST_FILE * files_without_descriptor(processes)
+    # A removed file may be mapped without a descriptor in any process.
+    total = LARGEST_FILE * len({*REMOVED.findall(mappings_of(processes))})
     removed = (
         found
         for found in open_files(processes)
@@ -251,21 +200,6 @@ def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> flo
     except OverflowError:
         return math.inf
     return total
-
-
-def files_without_descriptor(processes: Sequence[int]) -> int:
-    """Return how many removed files may exist without a descriptor in any process.
-
-    These are mapped files that were removed, and all files in transit through sockets. Raises
-    `OverflowError` if the processes have too many mappings.
-    """
-    mapped = {*REMOVED.findall(mappings_of(processes))}
-    in_sockets = 0
-    for process in processes:
-        for name in names_in(f'{process}/fdinfo'):
-            text = read(f'{process}/fdinfo/{name}', LONGEST_FDINFO)
-            in_sockets += sum(map(int, WAITING.findall(text)))
-    return len(mapped) + in_sockets
 
 
 def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:

@@ -145,8 +145,8 @@ def surveyed(
     """Yield a survey of the sandbox for submissions: its kind, and what programs can still reach.
 
     Unless the kind is `none`, programs see neither the folders of the submissions (see
-    `folder_above`) nor `others`, such as the folder for the results. If runs of the kind `user`
-    have no file systems of their own, these folders are closed to other users until the block ends.
+    `folder_above`) nor `others`, such as the folder for the results. For the kind `user`, these
+    folders are closed to other users until the block ends.
 
     `command`, if given, is the command line for starting the submissions. `tools` are the words of
     other command lines they need, such as their build command. Raises `SandboxError` if no sandbox
@@ -158,10 +158,9 @@ def surveyed(
         needed = [scratch, *tools_of((sandbox.python, *words, *tools), search_path(sandbox.python))]
         hidden = [*dict.fromkeys([folder_above(path, needed) for path in submissions]), *others]
         sandbox.hidden += hidden
-        must_close = sandbox.kind == 'user' and not sandbox.discards
         with (
             closed_to_others(sandbox.hidden, [*SYSTEM, *needed], scratch)
-            if must_close
+            if sandbox.shares_folders
             else nullcontext()
         ):
             reach = reachable(sandbox, submissions)

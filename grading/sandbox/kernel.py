@@ -1,6 +1,6 @@
 """Asks the kernel to start, end and restrict processes, and reads what it reports in /proc.
 
-Python has no functions for `prctl` and `keyctl`, so these are called through the C library.
+Python has no function for `prctl`, so it is called through the C library.
 """
 
 from __future__ import annotations
@@ -40,17 +40,6 @@ LONGEST_NAP = 0.01  # seconds; each pause is twice as long as the one before, bu
 DIE_WITH_PARENT = 1, signal.SIGKILL, 0, 0, 0
 ADOPT_ORPHANS = 36, 1, 0, 0, 0
 GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0  # not even through a set-user-ID bit
-# Operations of keyctl, and the numbers of special keyrings, from linux/keyctl.h.
-GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7
-SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
-# The number of the system call keyctl, or 0 if this module does not know it.
-KEYCTL = (
-    {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}.get(
-        os.uname().machine, 0
-    )
-    if IS_LINUX
-    else 0
-)
 
 
 class Process:
@@ -227,15 +216,3 @@ def die_first() -> None:
     """
     with suppress(OSError):
         Path('/proc/self/oom_score_adj').write_text('1000', encoding='ascii')
-
-
-def leave_keyrings(is_dedicated_user: bool) -> None:
-    """Join a new, empty session keyring, if the kernel has keyrings and the call's number is known.
-
-    `is_dedicated_user` says whether this process's user does nothing but run the programs of one
-    grader. If so, also remove the keys shared by all sessions of this user.
-    """
-    if KEYCTL:
-        LIBRARY.syscall(KEYCTL, JOIN_SESSION_KEYRING, None)
-        for keyring in (USER_KEYRING, USER_SESSION_KEYRING) if is_dedicated_user else ():
-            LIBRARY.syscall(KEYCTL, CLEAR_KEYRING, keyring)

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from .control_groups import PREFIX
 from .kernel import read, succeeds_in_new_process
-from .program import USER_NAME
 from .system_v import items
 from .untrusted_files import remove
 
@@ -21,7 +20,6 @@ from .untrusted_files import remove
 # reserved for dynamic users of systemd, but containers have no such users.
 USER_IDS = range(0x70000000, 0x7FFFFFFF)
 FEW_USER_IDS = range(61184, 65520)
-USERS = '/etc/passwd'  # the system's list of users
 KILLING_SECONDS = 5  # the time limit for killing all processes of a user
 SEARCHING_SECONDS = 60  # the time limit for finding world-writable folders
 
@@ -105,20 +103,6 @@ class OtherUser:
 
         if owned:  # as their owner, because root needs CAP_SYS_ADMIN to remove other users' items
             succeeds_in_new_process(remove_items, KILLING_SECONDS)
-
-
-def users_file(scratch: Path) -> Path:
-    """Return a copy of `USERS` that begins with the user of the runs, called `USER_NAME`.
-
-    The file is in a grader's folder, and is made by the first call.
-    """
-    file = scratch / 'passwd'
-    if not file.exists():
-        number = OtherUser.of_folder(scratch).number if os.geteuid() == 0 else os.geteuid()
-        own = f'{USER_NAME}:x:{number}:{number}::/tmp:/bin/sh\n'
-        file.write_bytes(own.encode() + read(USERS))
-        file.chmod(0o644)
-    return file
 
 
 @cache

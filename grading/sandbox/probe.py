@@ -11,16 +11,15 @@ from pathlib import Path
 
 from ..installation import TRANSCRIPTS_FOLDER
 from ..printable import printable
-from .kernel import GET_KEYRING, IS_LINUX, KEYCTL, LIBRARY, SESSION_KEYRING
+from .kernel import IS_LINUX
 from .kinds import Sandbox
 from .program import UNCOUNTED, SandboxError
 from .trial import output
 
 MAX_BESIDE = 20  # how many files and folders beside the submissions to try to read, at most
 PROBE = """
-import ctypes, os, socket, sys
-(transcripts, submission, grader, namespace, port, name, keyctl, keyring, uncounted,
- *beside) = sys.argv[1:]
+import os, socket, sys
+transcripts, submission, grader, namespace, port, name, uncounted, *beside = sys.argv[1:]
 
 def reach(what, attempt):
     try:
@@ -48,10 +47,6 @@ def connect(family, address):
         client.settimeout(2)
         client.connect(address)
 
-def find_keyring():
-    if not int(keyctl) or ctypes.CDLL(None).syscall(int(keyctl), 0, -3, 0) != int(keyring):
-        raise OSError
-
 reach('the transcripts', lambda: read(transcripts))
 reach('submissions', lambda: read(submission))
 reach('the files beside the submissions', lambda: read_any(beside))
@@ -59,7 +54,6 @@ reach('the files beside the submissions', lambda: read_any(beside))
 if not namespace or os.readlink('/proc/self/ns/pid') == namespace:
     reach("the grader's process (to see it)", lambda: os.stat('/proc/' + grader))
     reach("the grader's process (to signal it)", lambda: os.kill(int(grader), 0))
-reach("the grader's keys", find_keyring)
 reach('the network', lambda: connect(socket.AF_INET, ('127.0.0.1', int(port))))
 if sys.platform == 'linux':
     reach("this machine's abstract sockets", lambda: connect(socket.AF_UNIX, chr(0) + name))
@@ -96,7 +90,6 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
                 server.bind(address)
                 server.listen(1)
             os.chmod(f'/tmp/{name}', 0o777)
-        keyring = LIBRARY.syscall(KEYCTL, GET_KEYRING, SESSION_KEYRING, 0) if KEYCTL else -1
         words = [
             str(TRANSCRIPTS_FOLDER),
             str(submission),
@@ -104,8 +97,6 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
             namespace,
             str(listener.getsockname()[1]),
             name,
-            str(KEYCTL),
-            str(keyring),
             UNCOUNTED,
             *map(str, beside),
         ]

@@ -12,7 +12,6 @@ from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
 
 from grading.sandbox.confine import confine, working_kind
 from grading.sandbox.control_groups import tree_for_runs
-from grading.sandbox.own_root import can_separate
 from grading.sandbox.program import SandboxError
 from grading.sandbox.scratch import scratch_folder
 from grading.submissions.digests import tokens_of
@@ -77,8 +76,7 @@ def best_sandbox(monkeypatch):
     The function returns whether the sandbox discards programs' changes.
     """
 
-    def choose(best):
-        kind = 'user' if best == 'shared' else best
+    def choose(kind):
         if not works(kind):
             pytest.skip(f'the sandbox {kind} does not work here')
 
@@ -88,9 +86,7 @@ def best_sandbox(monkeypatch):
             return working_kind(kind if asked == 'auto' else asked)
 
         monkeypatch.setattr(internals.WORKING_KIND, best_working_kind)
-        if best == 'shared':
-            monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
-        return best in KINDS and (best == 'bwrap' or can_separate())
+        return kind == 'bwrap'
 
     return choose
 
@@ -110,6 +106,5 @@ def small_project(tmp_path_factory):
 def pytest_runtest_setup(item):
     """Skip a test if its kind of sandbox does not work here."""
     kind = item.callspec.params.get('kind') if hasattr(item, 'callspec') else None
-    kind = 'user' if kind == 'shared' else kind
     if kind in KINDS and not works(kind):
         pytest.skip(f'programs cannot be confined by {kind} here')

@@ -6,8 +6,6 @@ Each path is written only here, so that moving a function or constant changes on
 ACTIVITY_OF_THREAD = 'grading.sessions.waiting.activity_of_thread'
 ALL_SECONDS = 'grading.sessions.play.ALL_SECONDS'
 BUILD_BOUNDS = 'grading.submissions.building.BUILD_BOUNDS'
-CAN_SEPARATE = 'grading.sandbox.kinds.can_separate'
-CHANGE_MODE = 'grading.sandbox.closed_folders.change_mode'
 CONFINE = 'grading.engine.grade.confine'
 CONFINE_SYSTEM = 'grading.sandbox.confine.SYSTEM'
 DESCENDANTS_PROCESSES = 'grading.sandbox.descendants.PROCESSES'

@@ -216,7 +216,6 @@ def test_programs_that_fill_the_machine_cost_no_other_program_points(what):
     with ExitStack() as stack:
         for name, value in {
             internals.TREE_FOR_RUNS: lambda: None,
-            internals.CAN_SEPARATE: lambda: False,
             internals.PROCESSORS: lambda: 4,
         }.items():
             stack.enter_context(mock.patch(name, value))
@@ -413,14 +412,9 @@ while True:
 
 
 @as_root
-@pytest.mark.parametrize('kind', ['user', 'none'])
-def test_processes_of_a_killed_explanation_are_removed(kind, monkeypatch, best_sandbox, tmp_path):
-    """If an explanation is killed, the processes of the traced program are removed.
-
-    The sandbox for the sessions does not matter: programs are traced as another user.
-    """
-    if not best_sandbox('user'):
-        pytest.skip('no run has file systems of its own here')
+def test_processes_of_a_killed_explanation_are_removed(best_sandbox, tmp_path):
+    """If an explanation is killed, the processes of the traced program are removed."""
+    best_sandbox('user')
     mark = f'mark{os.getpid()}mark'
 
     def kill():  # the program itself may not signal the explaining process
@@ -432,7 +426,7 @@ def test_processes_of_a_killed_explanation_are_removed(kind, monkeypatch, best_s
         'few',
         [('a.txt', '|right\n')],
         command=f'python3 {mark}.py',
-        confine=kind,
+        confine='user',
         timeout=SECONDS,
     )
     killer = threading.Thread(target=kill, daemon=True)

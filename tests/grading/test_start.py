@@ -32,7 +32,6 @@ from grading.sandbox import (
     kernel,
     kinds,
     other_user,
-    own_root,
     usage,
     watch,
 )
@@ -45,12 +44,10 @@ from grading.sandbox.kernel import (
     fork,
     succeeds_in_new_process,
 )
-from grading.sandbox.kinds import AsOtherUser, Bubblewrap, Sandbox
+from grading.sandbox.kinds import Sandbox, process_inside
 from grading.sandbox.other_user import OtherUser
-from grading.sandbox.own_root import can_separate
 from grading.sandbox.program import UNCOUNTED, Program, StartError
 from grading.sandbox.scratch import scratch_folder
-from grading.sandbox.trial import output
 from grading.sessions import items
 from grading.sessions.parse import parse
 from grading.sessions.start import running
@@ -288,35 +285,6 @@ def test_all_files_are_removed_however_many_and_whatever_they_are_called(monkeyp
     (folder / 'of somebody else').touch()
     user.remove_all()
     assert os.listdir(folder) == ['of somebody else']
-
-
-# This program prints how many terminals, files, and files of 15 MB it can get.
-TAKES = """
-import os
-def most(count, take):
-    held = []
-    try:
-        for number in range(count):
-            held.append(take(number))
-    except OSError:
-        pass
-    return len(held)
-print(most(20, lambda _: os.openpty()), most(2000, lambda n: os.mknod(f'/tmp/{n}')),
-      most(12, lambda n: open(f'/dev/shm/{n}', 'wb', buffering=0).write(bytes(15 << 20))))
-"""
-
-
-@as_root
-@pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
-def test_a_run_gets_few_shared_resources(monkeypatch):
-    monkeypatch.setattr(own_root, 'MAX_FILES', 1000)
-    with scratch_folder() as scratch:
-        sandbox = AsOtherUser(scratch)
-        status, printed = output(sandbox, [sandbox.python, '-c', TAKES])
-    terminals, files, large = map(int, printed.split())
-    assert (status, terminals) == (0, 0)
-    assert 900 < files < 1000
-    assert large in (8, 9)  # the last file may be incomplete
 
 
 # Limits on what all processes of a run use in total
@@ -596,7 +564,7 @@ def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
         monkeypatch.setattr(internals.HAS_CHILDREN, False)
         assert child.number in descendants(os.getpid())
         with pytest.raises(OSError, match='it was killed'):
-            Bubblewrap._process_inside(mock.Mock(kind='bwrap'), child.number)
+            process_inside(child.number)
     finally:
         child.end()
 
@@ -833,14 +801,13 @@ BY_FILTER = ['the host, if this machine is virtual', 'memory that counts towards
 BESIDE = 'the files beside the submissions'
 REACHED = {
     'bwrap': [],
-    'user': ["the grader's process (to see it)", *([] if can_separate() else OPEN_TO_ALL)],
+    'user': ["the grader's process (to see it)", *OPEN_TO_ALL],
     'none': [
         'the transcripts',
         'submissions',
         BESIDE,
         "the grader's process (to see it)",
         "the grader's process (to signal it)",
-        "the grader's keys",
         'the network',
         *OPEN_TO_ALL,
         *BY_FILTER,
@@ -885,23 +852,15 @@ def test_what_a_submitted_link_leads_to_is_not_reported_as_reached(kind, tmp_pat
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_is_reached_without_a_filter(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(kinds, 'filter_of_calls', lambda _: b'')
-    network = ['the network'] if kind == 'user' and not can_separate() else []
+    network = ['the network'] if kind == 'user' else []
     found = {*REACHED[kind], *BY_FILTER, *network}
     assert reached(kind, tmp_path / 'one') == found
 
 
-@pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
-@pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
-def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch):
-    monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
-    assert reached('user', tmp_path / 'one') == {*REACHED['user'], *OPEN_TO_ALL}
-
-
-@pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
+@as_root
 @pytest.mark.parametrize(('mode', 'is_reached'), [(0o755, False), (0o1777, True)])
-def test_files_beside_a_submission_are_reached_in_a_shared_folder(mode, is_reached, monkeypatch):
+def test_files_beside_a_submission_are_reached_in_a_shared_folder(mode, is_reached):
     """In a folder such as /tmp, the grader closes only the submission, not the folders above."""
-    monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     folder = Path(tempfile.mkdtemp(dir='/srv'))
     try:
         folder.chmod(mode)

@@ -212,16 +212,12 @@ def score_of(source, kind):
     return results['score'], results['extra_data']['notes']
 
 
-@pytest.mark.parametrize('kind', [*KINDS, 'shared'])
+@pytest.mark.parametrize('kind', KINDS)
 def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
     """A path may fit into the grader's copy, but not into a run's copy with its longer path.
 
     A run has its own copy only if all runs share the file systems.
     """
-    is_shared = kind == 'shared'
-    if is_shared:
-        kind = 'user'
-        monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     copy = f'{tempfile.gettempdir()}/grading.12345678/submission'
     path = path_of(os.pathconf('/', 'PC_PATH_MAX') - 2 - len(os.fsencode(copy)))
     program = {'sum.py': 'print(1 + 2)'}
@@ -233,7 +229,7 @@ def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
     longest = path_of(LONGEST_PATH - 3)
     assert score_of(zipped(tmp_path / 'b.zip', {f'{longest}.py': 'print(3)'}), kind) == (1, [])
     monkeypatch.setattr(untrusted_files, 'LONGEST_PATH', 1 << 12)
-    if is_shared:
+    if kind == 'user':
         with pytest.raises(Shortage, match='File name too long'):
             score_of(source, kind)
     else:

@@ -36,7 +36,6 @@ from grading.exit_statuses import UNGRADED
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.results import Results
-from grading.sandbox import kinds
 from grading.sandbox.confine import confine
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program, SandboxError, StartError
@@ -696,12 +695,7 @@ def test_results_are_complete_whatever_ends_the_grader(kind, number, open_folder
     source = write_files(folder / 'one', {f'{mark}.py': WAITS})
     words = [source, '--results', path, '--confine', kind]
 
-    def mount_nothing():  # only without mounts does the grader close folders to others
-        kinds.can_separate = lambda: False
-
-    with grader_forked(
-        folder, 'grade', 'othello', *words, '--timeout', '60', before=mount_nothing
-    ) as (process, printed):
+    with grader_forked(folder, 'grade', 'othello', *words, '--timeout', '60') as (process, printed):
         wait_for(lambda: find_marked(mark))
         assert (folder / 'one').stat().st_mode & 0o777 == (0o700 if kind == 'user' else 0o755)
         assert {test['output'] for test in json.loads(path.read_text())['tests']} == {'not run yet'}

@@ -1,28 +1,25 @@
-"""Denies other users access to some folders while untrusted programs run as another user.
-
-If a grader is killed, the next grader reopens these folders.
-"""
+"""Denies other users access to some folders while untrusted programs run as another user."""
 
 from __future__ import annotations
 
 import fcntl
 import json
 import os
+import shlex
 import stat
-import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .control_groups import PREFIX
 from .program import SandboxError, is_inside
 from .untrusted_files import FILE, NO_LINK, opened
 
 CLOSED = 'closed'  # a file in a grader's folder: the list of what the grader has closed
-LOCK = 'console-grader.lock'  # a file in the temporary folder, removed when the lock is released
-LOCK_SECONDS = 60  # how long to wait for the lock; no grader needs the lock for that long
-PAUSE = 0.01  # seconds between attempts to lock the file
+LOCKED_FOLDER = '/tmp'  # a grader that closes folders holds a lock on this one
+LOCK_SECONDS = 300  # how long to wait for another grader, which may grade one submission
+PAUSE = 0.1  # seconds between attempts to lock the folder
 
 Rights = dict[str, tuple[int, int, int]]  # by path: device, inode, and the mode to restore
 
@@ -34,116 +31,73 @@ def closed_to_others(
     """Close some folders and files to all other users; reopen them at the end.
 
     Folders with a sticky bit, such as /tmp, stay open, and so do folders that contain anything in
-    `open_to_all`; the module `probe` finds out what programs can reach there. A file in `scratch`,
-    the grader's folder, lists what is closed. If this process is killed, the next grader reopens
-    everything and removes `scratch`. Raises `SandboxError` if the lock cannot be taken in time.
+    `open_to_all`; the probe finds out what programs can reach there. A file in `scratch`, the
+    grader's folder, lists what is closed (see `note_on_closed`). Meanwhile, no other grader of this
+    machine closes folders. Raises `SandboxError` if another grader does not end in time.
     """
-    try:
-        with one_at_a_time() as is_locked:
-            if not is_locked:
-                raise SandboxError(
-                    f'{Path(tempfile.gettempdir(), LOCK)} could not be locked within '
-                    f'{LOCK_SECONDS} s: another grader may be hanging, or the disk may be full'
-                )
-            close(paths, open_to_all, scratch)
-        yield
-    finally:
-        reopen(scratch)
+    with one_at_a_time():
+        rights = rights_to_take(paths, open_to_all)
+        (scratch / CLOSED).write_text(json.dumps(rights), encoding='ascii')
+        try:
+            for path, (device, inode, mode) in rights.items():
+                change_mode(path, device, inode, mode & 0o700)
+            yield
+        finally:
+            for path, (device, inode, mode) in rights.items():
+                change_mode(path, device, inode, mode)
+            (scratch / CLOSED).unlink()
 
 
 @contextmanager
-def one_at_a_time() -> Iterator[bool]:
-    """Hold the lock for closing or reopening folders, since each grader reads the others' lists.
-
-    Yield whether the lock was acquired in time. If not, the block runs without the lock.
-    """
+def one_at_a_time() -> Iterator[None]:
+    """Hold the lock for closing folders. Raises `SandboxError`."""
     until = time.monotonic() + LOCK_SECONDS
-    with ExitStack() as held:
-        while not (is_held := hold_lock(held)) and time.monotonic() < until:
-            pass
-        yield is_held
-
-
-def hold_lock(held: ExitStack) -> bool:
-    """Try once to take the lock shared by all graders of this user; return whether that worked.
-
-    The lock is released when `held` is closed. If another grader holds it, pause before returning.
-    Only this user can open the lock's file, because opening a file is enough to lock it forever. If
-    another user has put something else in its place, move it away (and remove it if it is a file).
-    In that case, do not pause, or the other user could put something there again.
-    """
-    path = Path(tempfile.gettempdir(), LOCK)
-    with ExitStack() as attempt:
-        try:
-            lock = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o600)
-            attempt.callback(os.close, lock)
-            found = os.fstat(lock)
-            if found.st_uid != os.geteuid() or found.st_mode & 0o077:
-                raise PermissionError
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(found, os.lstat(path)):
-                held.enter_context(attempt.pop_all())
-                held.callback(path.unlink, missing_ok=True)  # waiting graders create a new one
-                return True
-        except (BlockingIOError, FileNotFoundError):
-            time.sleep(PAUSE)
-        except OSError:
+    with opened(LOCKED_FOLDER) as lock:
+        while True:
             try:
-                other = path.rename(f'{path}-{os.urandom(4).hex()}')
-            except OSError:  # this user has no right to rename it, or the disk is full
-                time.sleep(PAUSE)
-            else:
-                with suppress(OSError):
-                    other.unlink()
-    return False
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise SandboxError(
+                        'another grader on this machine is running programs in the "user" sandbox: '
+                        'wait until it has ended'
+                    ) from None
+            time.sleep(PAUSE)
+        try:
+            yield
+        finally:  # a child process may still have the descriptor
+            fcntl.flock(lock, fcntl.LOCK_UN)
 
 
-def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path) -> None:
-    """Save the permissions of `paths` in a file in `scratch`, then close them to other users.
-
-    Skip those that must stay open (see `closed_to_others`).
-    """
+def rights_to_take(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -> Rights:
+    """Return those of `paths` that other users could enter or read, without what must stay open."""
     rights: Rights = {}
-    noted = noted_rights()
     for path in paths:
         with suppress(OSError):
             found = path.lstat()
-            if not found.st_mode & stat.S_ISVTX and not any(
-                is_inside(Path(needed), [path]) for needed in open_to_all
-            ):
-                rights[str(path)] = noted.get(  # its permissions before any grader closed it
-                    str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode))
-                )
-    (scratch / CLOSED).touch(0o600)
-    (scratch / CLOSED).write_text(json.dumps(rights), encoding='ascii')
-    for closed, (device, inode, mode) in rights.items():
-        change_mode(closed, device, inode, mode & 0o700)
+            mode = stat.S_IMODE(found.st_mode)
+            is_needed = any(is_inside(Path(needed), [path]) for needed in open_to_all)
+            if mode & 0o077 and not mode & stat.S_ISVTX and not is_needed:
+                rights[str(path)] = found.st_dev, found.st_ino, mode
+    return rights
 
 
-def noted_rights() -> Rights:
-    """Return the original permissions of everything this user's graders have closed."""
-    noted: Rights = {}
-    for record in Path(tempfile.gettempdir()).glob(f'{PREFIX}*/{CLOSED}'):
-        with suppress(OSError, ValueError):
-            if record.parent.lstat().st_uid == os.geteuid():
-                noted.update(json.loads(record.read_text(encoding='ascii')))
-    return noted
-
-
-def reopen(scratch: Path) -> None:
-    """Reopen what a grader has closed, except what another grader has closed as well."""
-    # If nothing was closed, do not wait for the lock: another user may be blocking it.
-    if not (scratch / CLOSED).exists():
-        return
-    # Go on even without the lock, or the folders would stay closed forever. A ValueError means
-    # nothing has been written to the list yet.
-    with suppress(OSError, ValueError), one_at_a_time():
-        rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
-        (scratch / CLOSED).unlink()
-        noted = noted_rights()
-        for path, (device, inode, mode) in rights.items():
-            if path not in noted:
-                change_mode(path, device, inode, mode)
+def note_on_closed(scratch: Path) -> str:
+    """Return what is still closed after a grader was killed, and how to open it, or ''."""
+    with suppress(OSError, ValueError):  # nothing was closed, or not all of the list was written
+        modes = defaultdict(list)
+        rights: Rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
+        for path, (_, _, mode) in rights.items():
+            if os.path.exists(path) and stat.S_IMODE(os.stat(path).st_mode) == mode & 0o700:
+                modes[mode].append(path)
+        commands = [shlex.join(['chmod', f'{mode:o}', *closed]) for mode, closed in modes.items()]
+        if commands:
+            return (
+                'a grader was killed, and has left folders closed to other users. To open them, '
+                f'type: {" && ".join(commands)}'
+            )
+    return ''
 
 
 def change_mode(path: str, device: int, inode: int, mode: int) -> None:

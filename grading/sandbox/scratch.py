@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
 if HAS_SANDBOX:
     import fcntl
 
-    from .closed_folders import reopen
+    from .closed_folders import note_on_closed
     from .control_groups import PREFIX, Group, tree_for_runs
     from .other_user import FEW_USER_IDS, USER_IDS, OtherUser
 
@@ -50,10 +50,11 @@ def remove_group(name: str) -> None:
         Group(name, tree).remove()
 
 
-def remove_abandoned() -> None:
-    """Clean up after killed graders.
+def remove_abandoned(say: Callable[[str], object] | None = None) -> None:
+    """Clean up after killed graders: end their programs, and remove their folders.
 
-    End their programs, reopen the folders they closed, and remove their own folders.
+    Folders that they have closed to other users stay closed. Call `say` with a sentence that names
+    them; without `say`, leave the list of them for the next grader.
     """
     for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*') if HAS_SANDBOX else ():
         with suppress(OSError), opened(folder, ONLY_FOLDERS | NO_LINK) as lock:
@@ -67,5 +68,8 @@ def remove_abandoned() -> None:
                     user.end_processes()
                     user.remove_all()
                 remove_group(folder.name)
-                reopen(folder)
-                remove(folder)
+                note = note_on_closed(folder)
+                if say and note:
+                    say(note)
+                if say or not note:
+                    remove(folder)

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from contextlib import nullcontext
 from functools import lru_cache
 from unittest import mock
 
@@ -34,6 +35,13 @@ def computed_once():
         without_search(),
         mock.patch(internals.TOKENS_OF, lru_cache(maxsize=None)(tokens_of)),
     ):
+        yield
+
+
+@pytest.fixture(scope='session', autouse=True)
+def graders_do_not_wait():
+    """Let graders close folders at the same time, because tests run at the same time."""
+    with mock.patch(internals.ONE_AT_A_TIME, nullcontext):
         yield
 
 

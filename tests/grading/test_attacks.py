@@ -1,7 +1,6 @@
 """Hostile submissions get no points and leave nothing behind, in every kind of sandbox."""
 
 import ctypes
-import fcntl
 import os
 import re
 import shutil
@@ -10,8 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import internals
@@ -43,16 +41,17 @@ from sandboxes import (
     surveyed_for,
 )
 
-from grading.installation import PROJECT_FOLDER, ROOT
+from grading.installation import ROOT
 from grading.limits import Limits
+from grading.sandbox import closed_folders
 from grading.sandbox.calls import filter_of_calls
-from grading.sandbox.closed_folders import LOCK, closed_to_others, hold_lock, one_at_a_time, reopen
+from grading.sandbox.closed_folders import closed_to_others, one_at_a_time
 from grading.sandbox.confine import confine, surveyed
 from grading.sandbox.descendants import descendants
 from grading.sandbox.kernel import Process, fork, stat_fields
 from grading.sandbox.other_user import world_writable_folders
 from grading.sandbox.program import Program, SandboxError
-from grading.sandbox.scratch import scratch_folder
+from grading.sandbox.scratch import remove_abandoned, scratch_folder
 from grading.sandbox.trial import output
 from grading.sandbox.view import SYSTEM, view
 from grading.sandbox.watch import LOWEST
@@ -424,123 +423,62 @@ def test_folders_that_all_need_are_not_closed(tmp_path):
     assert [path.stat().st_mode & 0o7777 for path in paths] == [0o1777, 0o755, 0o775, 0o644]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason='only root notes for others what it has closed')
-def test_a_folder_that_two_graders_closed_is_reopened_by_the_last(tmp_path):
-    tmp_path.chmod(0o755)
-    with scratch_folder() as one, scratch_folder() as another, ExitStack() as first:
-        first.enter_context(closed_to_others([tmp_path], [], one))
-        with closed_to_others([tmp_path], [], another):
-            first.close()
-            assert tmp_path.stat().st_mode & 0o777 == 0o700
-    assert tmp_path.stat().st_mode & 0o777 == 0o755
-
-
-def test_graders_close_and_reopen_one_at_a_time(tmp_path, monkeypatch):
-    """Only one grader at a time closes or reopens folders.
-
-    Otherwise, one might reopen a folder while another is closing it, before it is listed.
-    """
-
-    def is_locked():
-        with ExitStack() as held:
-            return not hold_lock(held)
-
-    seen = []
-    monkeypatch.setattr(internals.CHANGE_MODE, lambda *_: seen.append(is_locked()))
-    with scratch_folder() as scratch, closed_to_others([tmp_path], [], scratch):
-        assert not is_locked()
-    assert seen == [True, True]
-
-
-LOCKED = r'^/.*/console-grader\.lock could not be locked within 0 s: another grader may be hanging, or the disk may be full$'
-
-
-def test_a_lock_that_another_grader_holds_forever_is_reported(tmp_path, monkeypatch):
-    """If the lock is held forever, the grader reports this, and still reopens what it closed."""
+def test_a_second_grader_that_closes_folders_waits_for_the_first(tmp_path, monkeypatch):
+    """Otherwise, one grader would open what the other still needs closed."""
+    monkeypatch.setattr(internals.LOCKED_FOLDER, str(tmp_path))
     monkeypatch.setattr(internals.LOCK_SECONDS, 0)
-    tmp_path.chmod(0o755)
-    with scratch_folder() as scratch, ExitStack() as held, ExitStack() as mine:
-        mine.enter_context(closed_to_others([tmp_path], [], scratch))
-        assert hold_lock(held)
-        with (
-            pytest.raises(SandboxError, match=LOCKED),
-            closed_to_others([tmp_path], [], scratch),
-        ):
-            pass
-        mine.close()
-        assert tmp_path.stat().st_mode & 0o777 == 0o755
-
-
-@pytest.mark.parametrize('is_held', [True, False])
-def test_a_grader_does_not_wait_for_a_lock_without_need(is_held, monkeypatch):
-    """A grader does not wait for the lock if it has closed nothing.
-
-    Nor does it pause if another user has put a file there: the user could do so again during the
-    pause.
-    """
-    with tempfile.TemporaryDirectory() as name, ExitStack() as held:
-        monkeypatch.setattr(tempfile, 'tempdir', name)
-        monkeypatch.setattr(internals.LOCK_SLEEP, lambda _: pytest.fail('it waits'))
-        if is_held:
-            assert hold_lock(held)
-            reopen(Path(name))
-        else:
-            file_of_somebody_else(Path(name, LOCK))
-            with one_at_a_time() as is_alone:
-                assert (is_alone, os.listdir(name)) == (True, [LOCK])
-
-
-def file_of_somebody_else(path):
-    path.touch()
-    path.chmod(0o666)
-
-
-def folder_of_somebody_else(path):
-    (path / 'below').mkdir(parents=True)
-
-
-def link_of_somebody_else(path):
-    path.symlink_to(PROJECT_FOLDER)
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason='only root closes its folders to others')
-@pytest.mark.parametrize(
-    'made', [None, file_of_somebody_else, folder_of_somebody_else, link_of_somebody_else]
-)
-def test_nobody_else_can_hold_up_a_grader_by_a_lock(made, monkeypatch):
-    """Another user cannot hold up a grader by locking all files that others may open.
-
-    Nor does it help to put a file, a folder or a link where the lock will be.
-    """
     outlet, inlet = os.pipe()
-    with tempfile.TemporaryDirectory(prefix='attacked-') as name:
-        os.chmod(name, 0o1777)
-        lock, mine = Path(name, LOCK), Path(name, 'mine')
-        mine.mkdir(0o755)
 
-        def attack():
-            OtherUser().become()
-            if made:
-                made(lock)
-            held = []
-            for path in (PROJECT_FOLDER, lock):
-                with suppress(OSError):
-                    held.append(os.open(path, os.O_RDONLY))
-                    fcntl.flock(held[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.write(inlet, b'ready')
-            time.sleep(BOUND)
+    def wait():
+        closed_folders.LOCK_SECONDS = BOUND
+        os.write(inlet, b'1')
+        with one_at_a_time():
+            os.write(inlet, b'2')
 
-        monkeypatch.setattr(tempfile, 'tempdir', name)
-        attacker = Process(fork(attack))
-        try:
-            assert os.read(outlet, 5) == b'ready'
-            with bounded(), scratch_folder() as scratch, closed_to_others([mine], [], scratch):
-                assert mine.stat().st_mode & 0o777 == 0o700
-            assert mine.stat().st_mode & 0o777 == 0o755
-        finally:
-            attacker.end()
-            os.close(outlet)
-            os.close(inlet)
+    with one_at_a_time():
+        with pytest.raises(SandboxError, match='another grader'), one_at_a_time():
+            pass
+        second = Process(fork(wait))
+        assert os.read(outlet, 2) == b'1'
+    assert os.read(outlet, 1) == b'2'
+    assert second.status(BOUND) == 0
+    with one_at_a_time():  # the lock is free again
+        os.close(outlet)
+        os.close(inlet)
+
+
+def test_the_next_grader_says_what_a_killed_one_has_left_closed(tmp_path, monkeypatch):
+    """It names only what is still closed, and its command opens that."""
+    monkeypatch.setattr(tempfile, 'tempdir', str(tmp_path / 'tmp'))
+    folders = [tmp_path / name for name in ('tmp', "ann's", 'ben', 'opened', 'gone')]
+    for folder in folders:
+        folder.mkdir()
+        folder.chmod(0o755)
+    (tmp_path / 'file').touch(0o644)
+
+    def grade():
+        closed = [*folders[1:], tmp_path / 'file']
+        with scratch_folder() as scratch, closed_to_others(closed, [], scratch):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    assert Process(fork(grade)).status(BOUND) == -signal.SIGKILL
+    modes = [path.stat().st_mode & 0o777 for path in (*folders[1:], tmp_path / 'file')]
+    assert modes == [0o700] * 4 + [0o600]
+    folders[3].chmod(0o755)
+    folders[4].rmdir()
+    remove_abandoned()  # as a worker does: it says nothing, and leaves the list
+    notes = []
+    remove_abandoned(notes.append)
+    (note,) = notes
+    command = note.partition('To open them, type: ')[2]
+    assert str(folders[3]) not in command
+    assert str(folders[4]) not in command
+    subprocess.run(['sh', '-c', command], check=True)
+    assert [path.stat().st_mode & 0o777 for path in folders[1:3]] == [0o755] * 2
+    assert (tmp_path / 'file').stat().st_mode & 0o777 == 0o644
+    remove_abandoned(notes.append)
+    assert len(notes) == 1
+    assert list(folders[0].iterdir()) == []
 
 
 def test_reopening_gives_no_rights_to_a_replacement(tmp_path):

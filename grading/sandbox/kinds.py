@@ -25,20 +25,30 @@ from typing import Literal
 
 from ..installation import PROJECT_FOLDER
 from ..limits import MAX_DATA, MAX_DESCRIPTORS, MAX_PROCESSORS, MAX_QUEUES, Limits
-from .calls import Privilege, filter_calls, filter_of_calls, filter_of_refusals
-from .capacity import FOR_EACH_PLACE, MEMORY_SHARE, free_processes, is_limited, memory_sizes
-from .control_groups import OWN_PROCESSES, PREFIX, Group, tree_for_runs
-from .descendants import Descendants, descendants
-from .interpreter import own_interpreter
+from .calls import Privilege, filter_of_calls, filter_of_refusals, reporting
+from .control_groups import (
+    FOR_EACH_PLACE,
+    MEMORY_SHARE,
+    OWN_PROCESSES,
+    PREFIX,
+    Group,
+    free_processes,
+    is_limited,
+    memory_sizes,
+    tree_for_runs,
+)
 from .kernel import (
     DIE_WITH_PARENT,
     GAIN_NO_PRIVILEGES,
+    Descendants,
     Process,
     allowed_limit,
     call,
     count_threads,
     counts_by_namespace,
+    descendants,
     die_first,
+    filter_calls,
     read,
 )
 from .launch import FILTER_DESCRIPTOR, Launch, Streams, command, ready
@@ -50,13 +60,12 @@ from .program import (
     SandboxError,
     clean_environment,
     own_environment,
+    own_interpreter,
     search_path,
 )
-from .refusals import reporting
-from .system_v import can_limit, enter_limited_namespace
 from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
+from .usage import Watch, can_limit, enter_limited_namespace
 from .view import Part, view
-from .watch import Watch
 
 SandboxKind = Literal['bwrap', 'user', 'none']
 
@@ -420,7 +429,7 @@ class AsOtherUser(Sandbox):
     """The kind `user`: root runs programs as an unprivileged user, one program at a time.
 
     A program sees the machine's files, processes and abstract sockets, but can read and change only
-    what every user can. `closed_folders` keeps it out of the `hidden` folders. The filter of system
+    what every user can. `closed_to_others` keeps it out of the `hidden` folders. The filter of system
     calls keeps it out of the network. When a run ends, the grader kills all processes of the user,
     and removes what the user owns in the machine's world-writable folders.
     """

@@ -33,10 +33,9 @@ from grading.diagnosis.apart import explain_apart
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.not_run import reasons_not_run
-from grading.sandbox import capacity, control_groups, kernel, kinds, other_user
+from grading.sandbox import control_groups, kernel, kinds, other_user
 from grading.sandbox.confine import surveyed
-from grading.sandbox.descendants import Descendants, descendants
-from grading.sandbox.kernel import Process, fork, stat_fields
+from grading.sandbox.kernel import Descendants, Process, descendants, fork, stat_fields
 from grading.sandbox.kinds import AsOtherUser, Sandbox
 from grading.sandbox.other_user import FEW_USER_IDS, OtherUser
 from grading.sandbox.scratch import scratch_folder
@@ -366,11 +365,11 @@ def test_every_submission_has_its_own_user(monkeypatch):
 def test_the_machine_limits_how_many_programs_run_at_once(tmp_path, monkeypatch):
     control_groups.tree_for_runs()  # find the real control groups first: the result is cached
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
-    monkeypatch.setattr(capacity, 'PROCESSES', str(tmp_path))
+    monkeypatch.setattr(control_groups, 'PROCESSES', str(tmp_path))
     monkeypatch.setattr(internals.DESCENDANTS_PROCESSES, str(tmp_path))
     monkeypatch.setattr(control_groups, 'GROUPS', tmp_path / 'groups')
     monkeypatch.setattr(os, 'geteuid', lambda: 0)
-    is_limited = capacity.is_limited.__wrapped__
+    is_limited = control_groups.is_limited.__wrapped__
     write_files(
         tmp_path,
         {
@@ -388,7 +387,7 @@ def test_the_machine_limits_how_many_programs_run_at_once(tmp_path, monkeypatch)
         assert sandbox.places() == 1
         write_files(group, {'pids.max': 'max\n'})
         monkeypatch.setattr(os, 'geteuid', lambda: 1000)
-        monkeypatch.setattr(capacity, 'allowed_limit', lambda number, most: 600)
+        monkeypatch.setattr(control_groups, 'allowed_limit', lambda number, most: 600)
         assert sandbox.places() == 2
         monkeypatch.setattr(Sandbox, 'shares_folders', True)
         assert sandbox.places() == 1

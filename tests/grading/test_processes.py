@@ -12,12 +12,11 @@ from programs import write_files
 from right_programs import LOCALHOST, QUEUES, RIGHT_PROGRAMS, SESSION, SYSTEM_V
 from sandboxes import ALL_KINDS, KINDS, skip_unless_confined, works
 
-from grading.sandbox import control_groups, kinds, system_v
+from grading.sandbox import control_groups, kinds, usage
 from grading.sandbox.calls import filter_of_calls
-from grading.sandbox.confine import confine
+from grading.sandbox.confine import confine, output
 from grading.sandbox.program import is_inside
 from grading.sandbox.scratch import scratch_folder
-from grading.sandbox.trial import output
 from grading.sandbox.view import SYSTEM
 
 QUICK = [name for name, right in RIGHT_PROGRAMS.items() if right.is_quick]
@@ -40,7 +39,7 @@ def is_allowed(need, kind):
             '': True,
             LOCALHOST: kind == 'bwrap',
             QUEUES: kind == 'bwrap' or os.path.ismount('/dev/mqueue'),
-            SYSTEM_V: kind == 'user' or is_grouped or (os.geteuid() == 0 and system_v.can_limit()),
+            SYSTEM_V: kind == 'user' or is_grouped or (os.geteuid() == 0 and usage.can_limit()),
         }[need]
     )
 

@@ -27,20 +27,18 @@ from grading.installation import ROOT
 from grading.limits import MEGABYTE, Limits
 from grading.sandbox import (
     calls,
-    capacity,
     control_groups,
     kernel,
     kinds,
     other_user,
     usage,
-    watch,
 )
 from grading.sandbox.calls import filter_of_calls
 from grading.sandbox.confine import confine, surveyed
-from grading.sandbox.descendants import descendants
 from grading.sandbox.kernel import (
     Process,
     counts_by_namespace,
+    descendants,
     fork,
     succeeds_in_new_process,
 )
@@ -418,7 +416,7 @@ def held_too_much(sandbox, source):
     with (
         bounded(),
         running(program(sandbox, source + WAITS), sandbox, 60) as run,
-        mock.patch.object(watch, 'excess_of', wraps=usage.excess_of) as looked,
+        mock.patch.object(usage, 'excess_of', wraps=usage.excess_of) as looked,
     ):
         printed = run.read(60)
         looked.reset_mock()
@@ -623,7 +621,7 @@ def test_a_run_gets_no_more_memory_than_the_machine_has(tmp_path, monkeypatch):
             Sandbox(scratch)._limits.memory == Limits().memory
         )  # the size of the memory is unknown
         write_files(tmp_path, {'meminfo': 'MemTotal: 1000 kB\nMemAvailable: 900 kB\n'})
-        assert capacity.memory_sizes() == (1000 << 10, 900 << 10)
+        assert control_groups.memory_sizes() == (1000 << 10, 900 << 10)
         assert Sandbox(scratch)._limits.memory == 750 << 10
         group = 'groups/a'
         write_files(
@@ -640,13 +638,13 @@ def test_a_run_gets_no_more_memory_than_the_machine_has(tmp_path, monkeypatch):
                 f'{group}/b/memory.stat': '',
             },
         )
-        assert capacity.memory_sizes() == (1000 << 10, 900 << 10)
+        assert control_groups.memory_sizes() == (1000 << 10, 900 << 10)
         stat = 'anon 7\ninactive_file 3\n'
         write_files(
             tmp_path,
             {f'{group}/b/memory.max': '500000\n', f'{group}/b/memory.stat': stat},
         )
-        assert capacity.memory_sizes() == (500_000, 499_998)
+        assert control_groups.memory_sizes() == (500_000, 499_998)
         write_files(
             tmp_path,
             {
@@ -655,7 +653,7 @@ def test_a_run_gets_no_more_memory_than_the_machine_has(tmp_path, monkeypatch):
                 f'{group}/memory.stat': 'inactive_file 1\n',
             },
         )
-        assert capacity.memory_sizes() == (400_000, 100_000)
+        assert control_groups.memory_sizes() == (400_000, 100_000)
         assert Sandbox(scratch)._limits.memory == 300_000
         assert not Sandbox(scratch).has_room()
 
@@ -750,10 +748,10 @@ def test_a_run_is_watched_while_a_pattern_is_tried(tmp_path, monkeypatch):
             tried.append(len(looks) - before)
 
     comparison_of_parts = items.matches_parts
-    monkeypatch.setattr(watch, 'excess_of', looking)
+    monkeypatch.setattr(usage, 'excess_of', looking)
     monkeypatch.setattr(items, 'matches_parts', trying)
     monkeypatch.setattr(items, 'SECONDS_A_LINE', 0.4)
-    monkeypatch.setattr(watch, 'PAUSE', 0.05)
+    monkeypatch.setattr(usage, 'PAUSE', 0.05)
     graded(
         tmp_path / 'one',
         "import sys\nprint('a' * 99, flush=True)\nsys.stdin.read()\n",

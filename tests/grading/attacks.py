@@ -22,7 +22,7 @@ SAYS_SO, GOES_ON, OUTLIVES, LEAVES = 'says so', 'goes on', 'outlives', 'leaves'
 
 
 # What the sandbox defends: the rows of the first table in docs/security.md.
-READS, CHANGES, REACHES, USES_UP, HOLDS_UP, SPOILS, BREAKS = (
+ROWS = READS, CHANGES, REACHES, USES_UP, HOLDS_UP, SPOILS, BREAKS = (
     'read the sessions, the expected output, other submissions, the grader, results, or your home '
     'folder',
     'change a result, its own or another one; leave anything for its next session or for another '

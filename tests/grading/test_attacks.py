@@ -26,6 +26,7 @@ from attacks import (
     LAST,
     LEAVES,
     OUTLIVES,
+    ROWS,
     SHARED_BY_ALL,
     SYSTEM_CALLS,
 )
@@ -43,7 +44,7 @@ from sandboxes import (
 
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.sandbox import closed_folders
+from grading.sandbox import other_user
 from grading.sandbox.calls import filter_of_calls
 from grading.sandbox.confine import confine, output, surveyed
 from grading.sandbox.kernel import Process, descendants, fork, stat_fields
@@ -136,6 +137,14 @@ def grader(base, monkeypatch):
     view.cache_clear()
     yield base
     view.cache_clear()
+
+
+def test_what_the_manual_promises_is_attacked():
+    """Each sentence about what a program cannot do has its attacks."""
+    text = (ROOT / 'docs' / 'security.md').read_text(encoding='utf-8')
+    table = text.partition('| a submission cannot | how |\n|---|---|\n')[2].partition('\n\n')[0]
+    assert [line.split(' | ')[0] for line in table.splitlines()] == [f'| {row}' for row in ROWS]
+    assert {attack.row for attack in ATTACKS.values()} == {*ROWS}
 
 
 def hostile(folder, attacks, **aims):
@@ -430,7 +439,7 @@ def test_a_second_grader_that_closes_folders_waits_for_the_first(tmp_path, monke
     outlet, inlet = os.pipe()
 
     def wait():
-        closed_folders.LOCK_SECONDS = BOUND
+        other_user.LOCK_SECONDS = BOUND
         os.write(inlet, b'1')
         with one_at_a_time():
             os.write(inlet, b'2')

@@ -37,9 +37,8 @@ other_user       which user does a program run as, what is closed to it, what ha
 view             which files does a run see?
 calls            which system calls can a program make, and which were refused?
 usage            has a run used more than the limits allow?
-control_groups   how does the kernel limit a group of processes, and for how many runs is there room?
-untrusted_files  how are untrusted folders and zips read safely?
-untrusted_tars   how are untrusted tar files read safely?
+control_groups   how does the kernel limit a run as a group, and how many runs have room?
+untrusted_files  how are untrusted files and folders opened and removed safely?
 kernel           how does the kernel start, find, end and restrict processes?
 program          what should run: which words, folder, environment, Python?
 """

@@ -429,9 +429,9 @@ class AsOtherUser(Sandbox):
     """The kind `user`: root runs programs as an unprivileged user, one program at a time.
 
     A program sees the machine's files, processes and abstract sockets, but can read and change only
-    what every user can. `closed_to_others` keeps it out of the `hidden` folders. The filter of system
-    calls keeps it out of the network. When a run ends, the grader kills all processes of the user,
-    and removes what the user owns in the machine's world-writable folders.
+    what every user can. `closed_to_others` keeps it out of `hidden` folders, and the filter of
+    system calls keeps it out of the network. When a run ends, the grader kills all processes of the
+    user, and removes what the user owns in the machine's world-writable folders.
     """
 
     kind: SandboxKind = 'user'

@@ -12,5 +12,7 @@ programs             finds what to run: a command or a module; copies the user's
 assignment_files     adds the assignment's own files; no submission can replace them
 digests              computes digests, to find changed submissions and equal programs
 copying              makes safe copies of submissions, of bounded size
+entries              lists and opens what is in untrusted folders, zips and tars
+tars                 opens tar files, with limits on their length and time
 links                finds links among submissions, so that the grader follows none of them
 """

@@ -15,15 +15,8 @@ from pathlib import Path
 from ..limits import SUBMISSION_BOUNDS, Bounds
 from ..printable import clean, printable
 from ..sandbox.scratch import scratch_folder
-from ..sandbox.untrusted_files import (
-    Content,
-    Entry,
-    SubmissionError,
-    entries_of,
-    raise_if_shortage,
-    reason_of,
-    why_not_copied,
-)
+from ..sandbox.untrusted_files import SubmissionError, raise_if_shortage, reason_of
+from .entries import Content, Entry, entries_of, why_not_copied
 
 MAX_NOTES = 20  # maximum number of notes on a copy, besides a final '...'
 LONGEST_PATH_NOTED = 400  # maximum characters of a file's path in a note

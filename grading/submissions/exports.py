@@ -14,15 +14,9 @@ from pathlib import Path
 
 from ..limits import LONGEST_EXPORT_LIST, LONGEST_METADATA
 from ..printable import printable
-from ..sandbox.untrusted_files import (
-    UNPACKED,
-    Entry,
-    SubmissionError,
-    entries_of,
-    raise_if_shortage,
-    stem_of,
-)
+from ..sandbox.untrusted_files import SubmissionError, raise_if_shortage
 from .copying import Copy
+from .entries import UNPACKED, Entry, entries_of, stem_of
 from .gradescope_metadata import Student, owners
 from .names import distinct_names
 from .platforms import PLATFORMS, NameReading, Parts, Platform, original_names

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..installation import digest_of
 from ..printable import printable
 from ..sandbox.program import ENDINGS, INTERPRETER, words_in
-from ..sandbox.untrusted_files import stem_of
+from .entries import stem_of
 from .programs import ONE_FILE
 
 DIGITS = 8  # how many hexadecimal digits of a digest to add to a name

@@ -18,15 +18,10 @@ from pathlib import Path
 from ..limits import OWN_PROGRAM_BOUNDS
 from ..printable import list_names, printable
 from ..sandbox.program import Program, script_of
-from ..sandbox.untrusted_files import (
-    ENVIRONMENT,
-    TESTS,
-    UNPACKED,
-    SubmissionError,
-    is_set_aside,
-)
+from ..sandbox.untrusted_files import SubmissionError
 from ..settings import Language
 from .copying import copy_submission, is_visible_file, visible_files
+from .entries import ENVIRONMENT, TESTS, UNPACKED, is_set_aside
 
 # Kinds of files, by suffix.
 MODULES = ('.py', '.pyw')

@@ -89,7 +89,7 @@ REFUSED = {
         landlock_add_rule landlock_create_ruleset landlock_restrict_self memfd_create
         memfd_secret request_key seccomp vmsplice""",
     'making refused calls in another way, or watching the kernel': """
-        bpf io_uring_enter io_uring_register io_uring_setup perf_event_open userfaultfd""",
+        bpf io_uring_enter io_uring_register perf_event_open userfaultfd""",
     'mounting file systems and entering namespaces': """
         chroot fsconfig fsmount fsopen fspick mount mount_setattr move_mount open_tree
         pivot_root setns umount umount2 unshare""",
@@ -107,12 +107,14 @@ PRIVILEGED: dict[Privilege, str] = {
         shmget""",
 }
 
-# Refused calls that libraries try first, and then do without.
-NOT_MISSED = ('io_uring_setup',)
-
-# A tmpfs does not count the memory of extended attributes towards its size. So these calls fail, as
-# if the file system did not support attributes.
-ATTRIBUTES = 'fremovexattr fsetxattr lremovexattr lsetxattr removexattr setxattr'
+REPORTED = errno.EPERM, errno.ENOSYS  # the errors of calls that a report names
+# Calls without which libraries and programs work as well, by their error.
+UNREPORTED = {
+    errno.EPERM: 'io_uring_setup',
+    # A tmpfs does not count the memory of extended attributes towards its size. So these calls
+    # fail, as if the file system did not support attributes.
+    errno.EOPNOTSUPP: 'fremovexattr fsetxattr lremovexattr lsetxattr removexattr setxattr',
+}
 
 NEW_NAMESPACES = [1 << bit for bit in (17, *range(25, 31))]  # CLONE_NEW*, linux/sched.h
 SOCKET_TYPES = socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET
@@ -138,19 +140,12 @@ def filter_of_calls(
     if not pyseccomp:
         return b''
     filter_ = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
-    allow = pyseccomp.ALLOW
-    refuse = allow if is_reported else pyseccomp.ERRNO(errno.EPERM)
-    for action, names in (
-        (allow, ' '.join(ALLOWED.values())),
-        *((allow, names) for key, names in PRIVILEGED.items() if key in privileges or is_reported),
-        *((refuse, name) for name in ' '.join(REFUSED.values()).split() if name not in NOT_MISSED),
-        (pyseccomp.ERRNO(errno.EPERM), ' '.join(NOT_MISSED)),
-        (pyseccomp.ERRNO(errno.EOPNOTSUPP), ATTRIBUTES),
-    ):
+    for name, error, *conditions in rules(pyseccomp, privileges):
+        is_allowed = not error or (is_reported and error in REPORTED)
+        add(filter_, pyseccomp.ALLOW if is_allowed else pyseccomp.ERRNO(error), name, *conditions)
+    for error, names in UNREPORTED.items():
         for name in names.split():
-            add(filter_, action, name)
-    for name, action, *conditions in conditional_rules(pyseccomp, allow, refuse, privileges):
-        add(filter_, action, name, *conditions)
+            add(filter_, pyseccomp.ERRNO(error), name)
     return compiled(filter_)
 
 
@@ -165,22 +160,11 @@ def filter_of_refusals(
     """
     pyseccomp = imported_pyseccomp()
     filter_ = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-    ask = pyseccomp.NOTIFY
-    rules: list[tuple[Any, ...]] = [
-        *((name, ask) for name in ' '.join(REFUSED.values()).split() if name not in NOT_MISSED),
-        *conditional_rules(pyseccomp, pyseccomp.ALLOW, ask, privileges),
-    ]
-    errors = {}
-    for key, names in PRIVILEGED.items():
-        if key not in privileges:
-            rules += [(name, ask) for name in names.split()]
-            errors.update(dict.fromkeys(names.split(), errno.ENOSYS))
     found = {}
-    for name, action, *conditions in rules:
-        if action == ask:
-            add(filter_, action, name, *conditions)
-            number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
-            found[number] = name, errors.get(name, errno.EPERM)
+    for name, error, *conditions in rules(pyseccomp, privileges):
+        if error in REPORTED:
+            add(filter_, pyseccomp.NOTIFY, name, *conditions)
+            found[pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)] = name, error
     return compiled(filter_), found
 
 
@@ -208,14 +192,27 @@ def add(calls: Any, action: int, name: str, *conditions: object) -> None:
         calls.add_rule(action, name, *conditions)
 
 
-def conditional_rules(
-    pyseccomp: Any, allow: int, refuse: int, privileges: Collection[Privilege] = ()
-) -> Iterator[tuple[Any, ...]]:
-    """Yield rules for calls with certain arguments. Each is a name, an action, and conditions.
+def rules(pyseccomp: Any, privileges: Collection[Privilege]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rules for calls. Each is a name, an error (0: it is allowed), and conditions."""
+    for name in ' '.join(ALLOWED.values()).split():
+        yield name, 0
+    for name in ' '.join(REFUSED.values()).split():
+        yield name, errno.EPERM
+    for key, names in PRIVILEGED.items():
+        for name in names.split():
+            yield name, 0 if key in privileges else errno.ENOSYS
+    yield from conditional_rules(pyseccomp, privileges)
 
-    If several rules apply to a call, their actions are the same. If none applies, the call fails
+
+def conditional_rules(
+    pyseccomp: Any, privileges: Collection[Privilege] = ()
+) -> Iterator[tuple[Any, ...]]:
+    """Yield rules for calls with certain arguments, as `rules` does.
+
+    If several rules apply to a call, their errors are the same. If none applies, the call fails
     with ENOSYS, like an unlisted call.
     """
+    allow, refuse = 0, errno.EPERM
 
     def is_(number: int, value: int) -> Any:
         return pyseccomp.Arg(number, pyseccomp.EQ, value)

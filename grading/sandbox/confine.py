@@ -91,12 +91,11 @@ def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
     """
     if not HAS_SANDBOX:
         return None
-    if not sandbox.discards:
-        try:
-            sandbox = confine('auto', sandbox.scratch, sandbox.hidden, limits)
-        except (SandboxError, OSError):
-            return None
-    return sandbox if sandbox.discards else None
+    if sandbox.discards:
+        return sandbox
+    with suppress(SandboxError, OSError):
+        return confine('bwrap', sandbox.scratch, sandbox.hidden, limits)
+    return None
 
 
 @cache

@@ -59,7 +59,7 @@ ALLOWED = {
         timerfd_gettime timerfd_settime times""",
     'descriptors': """
         close close_range dup dup2 dup3 epoll_create epoll_create1 epoll_ctl epoll_pwait
-        epoll_pwait2 epoll_wait eventfd eventfd2 fcntl ioctl lseek pipe pipe2 poll ppoll
+        epoll_pwait2 epoll_wait eventfd eventfd2 ioctl lseek pipe pipe2 poll ppoll
         pread64 preadv preadv2 pselect6 pwrite64 pwritev pwritev2 read readv select splice
         tee write writev""",
     'files and folders': """
@@ -120,6 +120,10 @@ NEW_NAMESPACES = [1 << bit for bit in (17, *range(25, 31))]  # CLONE_NEW*, linux
 SOCKET_TYPES = socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET
 TYPE_MASK = 0xF  # the bits of a socket's type that are not flags
 INT_MASK = 0xFFFFFFFF  # the part of an argument the kernel reads if it expects an int
+# The commands of fcntl below 1024 are those of all systems. Of the others, leases and notifications
+# (1024 to 1026) are not allowed: whoever opens a file with a lease waits for its holder.
+COMMANDS = range(1024)
+COMMANDS_OF_LINUX = range(1030, 1035)  # F_DUPFD_CLOEXEC, and the size of pipes
 # The allowed options of prctl (PR_*, linux/prctl.h). They concern the end of the parent, names,
 # timers, rights and large pages. The kernel memory used by some other options counts towards no
 # limit: with enough seccomp filters, a program could bring the machine to a halt.
@@ -236,6 +240,9 @@ def conditional_rules(
                 yield name, allow, is_(0, family), has(1, TYPE_MASK, kind)
         if not has_network:
             yield name, refuse, is_not(0, socket.AF_UNIX)
+    yield 'fcntl', allow, has(1, INT_MASK & -len(COMMANDS), 0)
+    for command in COMMANDS_OF_LINUX:
+        yield 'fcntl', allow, has(1, INT_MASK, command)
     for option in PROCESS_OPTIONS:
         yield 'prctl', allow, has(0, INT_MASK, option)
     yield 'prctl', refuse, has(0, INT_MASK, SET_FILTER)

@@ -412,6 +412,21 @@ def attack():
     return ctypes.CDLL(None).syscall(SETUP, 16, ctypes.byref(ctypes.c_ulong(0))) == 0
 """,
     ),
+    # Lease a file: whoever opens it waits for up to 45 seconds.
+    'lease': Attack(
+        HOLDS_UP,
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
+SET_LEASE = 1024
+
+def attack():
+    library = ctypes.CDLL(None)
+    file = os.open('leased', os.O_RDONLY | os.O_CREAT)
+    return any(library.fcntl(file, ctypes.c_long(SET_LEASE + more), fcntl.F_WRLCK) == 0
+               for more in (0, 1 << 32))
+""",
+    ),
     # Use the kernel's keyrings: they may have keys of the grader, and can keep a key for the next run.
     'keyrings': Attack(
         CHANGES,

@@ -74,15 +74,12 @@ MAX_KEPT = 16 * MEGABYTE  # bytes of output to keep from all failed sessions of 
 MAX_DATA = 1024 * MEGABYTE  # private memory, in bytes, with its threads' stacks
 LARGEST_FILE = 16 * MEGABYTE  # bytes in each file it writes
 MAX_DESCRIPTORS = 256
-LARGEST_PIPE = 1 << 16  # bytes: the size of a new pipe
 
 # All processes of a run:
-MAX_SIGNALS = 1024  # how many signals and timers of a user can be pending
 MAX_QUEUES = 819_200  # bytes of POSIX message queues of a user; the kernel's default
 MAX_TERMINALS = 64  # pseudo-terminals: the whole machine has some thousands
 MAX_PROCESSORS = 8  # how many a run may use: many programs start a process for each
 MAX_SOCKETS = 256  # the buffers of sockets take memory that is not counted
-PAGE_TABLES = 8  # page tables can use up to an eighth of the allowed memory
 
 MAX_WAITING = 200  # submissions of a class that wait for a turn, with what they have played
 

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     assignment, options = settings_from(arguments)
     if arguments.out:
         prepare_out(arguments.out, assignment)
-    remove_abandoned()
+    remove_abandoned(say=lambda note: print(f'grading: {note}', file=sys.stderr))
     # All tasks share these values, but `folder` is still the --out folder itself.
     common = Task('', None, assignment, options, folder=arguments.out, again=arguments.again)
     # Cluster workers probe their own sandboxes, and the user's own command runs without a sandbox.

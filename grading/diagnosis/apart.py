@@ -41,8 +41,10 @@ def explain_apart(
     import multiprocessing  # not needed to grade a correct program
     import pickle
 
-    from ..sandbox.descendants import Descendants
-    from ..sandbox.kernel import patiently  # only on Linux and macOS
+    from ..sandbox.kernel import (
+        Descendants,
+        patiently,  # only on Linux and macOS
+    )
 
     until = time.monotonic() + seconds
     context = multiprocessing.get_context('fork')

@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..limits import MAX_UNEXPECTED, Limits
 from ..printable import printable
 from ..results import Interruption, Reason
+from ..sandbox.calls import reported
 from ..sandbox.confine import discarding
 from ..sandbox.program import (
     HAS_SANDBOX,
@@ -48,7 +49,6 @@ from ..sandbox.program import (
     given_starter,
     note_on_first_line,
 )
-from ..sandbox.refusals import reported
 from ..sandbox.untrusted_files import SubmissionError, is_shortage
 from ..sessions.late_output import prints_in_time
 from ..sessions.play import Experience, look_for_files, play

@@ -10,22 +10,26 @@ allowed only in a sandbox that isolates or counts what they make: see `Privilege
 pyseccomp compiles the filter with libseccomp, and leaves out calls unknown to the installed
 libseccomp or to the processor. A call through another ABI (i386, x32) kills the thread that makes
 it.
+
+A filter that refuses calls does not say so. To find out, a program runs once more, below a small
+process in the same sandbox (see `reporting`).
+
+This module can also be imported on Windows.
 """
 
 from __future__ import annotations
 
-import ctypes
 import errno
-import fcntl
 import os
+import re
 import socket
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
 
-from ..limits import LARGEST_PIPE
-from .kernel import call
+from .program import Program
 
 # The allowed calls, by purpose. Some calls, such as `dup3`, are newer variants of others.
 ALLOWED = {
@@ -43,9 +47,9 @@ ALLOWED = {
         capget capset getegid geteuid getgid getgroups getresgid getresuid getuid setfsgid
         setfsuid setgid setgroups setregid setresgid setresuid setreuid setuid""",
     'memory that counts towards the limits of a process': """
-        brk madvise map_shadow_stack mlock mlock2 mlockall mmap mmap2 mprotect mremap mseal
-        msync munlock munlockall munmap pkey_alloc pkey_free pkey_mprotect""",
-    'signals (`RLIMIT_SIGPENDING` limits how many can be pending)': """
+        brk madvise map_shadow_stack mincore mlock mlock2 mlockall mmap mmap2 mprotect
+        mremap mseal msync munlock munlockall munmap pkey_alloc pkey_free pkey_mprotect""",
+    'signals': """
         alarm getitimer pause rt_sigaction rt_sigpending rt_sigprocmask rt_sigqueueinfo
         rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo setitimer sigaltstack
         signalfd signalfd4""",
@@ -55,20 +59,20 @@ ALLOWED = {
         timerfd_gettime timerfd_settime times""",
     'descriptors': """
         close close_range dup dup2 dup3 epoll_create epoll_create1 epoll_ctl epoll_pwait
-        epoll_pwait2 epoll_wait eventfd eventfd2 ioctl lseek pipe pipe2 poll ppoll pread64
-        preadv pselect6 pwrite64 pwritev read readv select splice tee
-        write writev""",
+        epoll_pwait2 epoll_wait eventfd eventfd2 ioctl lseek pipe pipe2 poll ppoll
+        pread64 preadv preadv2 pselect6 pwrite64 pwritev pwritev2 read readv select splice
+        tee write writev""",
     'files and folders': """
-        access chdir chmod chown copy_file_range creat faccessat faccessat2 fchdir
-        fchmod fchmodat fchmodat2 fchown fchownat fdatasync fgetxattr flistxattr flock fstat
-        fstatfs fsync ftruncate futimesat getcwd getdents getdents64 getxattr lchown lgetxattr
-        link linkat listxattr llistxattr lstat mkdir mkdirat mknod mknodat newfstatat open
-        openat openat2 readahead readlink readlinkat rename renameat renameat2 rmdir sendfile
-        stat statfs statx symlink symlinkat sync_file_range truncate umask unlink unlinkat
-        utime utimensat utimes""",
+        access arm_fadvise64_64 chdir chmod chown copy_file_range creat faccessat faccessat2
+        fadvise64 fallocate fchdir fchmod fchmodat fchmodat2 fchown fchownat fdatasync
+        fgetxattr flistxattr flock fstat fstatfs fsync ftruncate futimesat getcwd getdents
+        getdents64 getxattr lchown lgetxattr link linkat listxattr llistxattr lstat mkdir
+        mkdirat mknod mknodat newfstatat open openat openat2 readahead readlink readlinkat
+        rename renameat renameat2 rmdir sendfile stat statfs statx symlink symlinkat
+        sync_file_range truncate umask unlink unlinkat utime utimensat utimes""",
     'sockets that are already open': """
-        accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg
-        recvmsg sendmmsg sendmsg sendto shutdown""",
+        accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom
+        recvmmsg recvmsg sendmmsg sendmsg sendto setsockopt shutdown""",
     'the system': 'getrandom sysinfo uname',
     'calls that only some processors have': """
         arm_sync_file_range cacheflush riscv_flush_icache riscv_hwprobe set_tls
@@ -85,8 +89,7 @@ REFUSED = {
         landlock_add_rule landlock_create_ruleset landlock_restrict_self memfd_create
         memfd_secret request_key seccomp vmsplice""",
     'making refused calls in another way, or watching the kernel': """
-        bpf io_uring_enter io_uring_register io_uring_setup perf_event_open userfaultfd""",
-    'seeing in the page cache what other runs have read': 'mincore',
+        bpf io_uring_enter io_uring_register perf_event_open userfaultfd""",
     'mounting file systems and entering namespaces': """
         chroot fsconfig fsmount fsopen fspick mount mount_setattr move_mount open_tree
         pivot_root setns umount umount2 unshare""",
@@ -104,85 +107,29 @@ PRIVILEGED: dict[Privilege, str] = {
         shmget""",
 }
 
-# Refused calls that libraries try first, and then do without.
-NOT_MISSED = ('io_uring_setup',)
-
-# A tmpfs does not count the memory of extended attributes towards its size. So these calls fail, as
-# if the file system did not support attributes.
-ATTRIBUTES = 'fremovexattr fsetxattr lremovexattr lsetxattr removexattr setxattr'
+REPORTED = errno.EPERM, errno.ENOSYS  # the errors of calls that a report names
+# Calls without which libraries and programs work as well, by their error.
+UNREPORTED = {
+    errno.EPERM: 'io_uring_setup',
+    # A tmpfs does not count the memory of extended attributes towards its size. So these calls
+    # fail, as if the file system did not support attributes.
+    errno.EOPNOTSUPP: 'fremovexattr fsetxattr lremovexattr lsetxattr removexattr setxattr',
+}
 
 NEW_NAMESPACES = [1 << bit for bit in (17, *range(25, 31))]  # CLONE_NEW*, linux/sched.h
 SOCKET_TYPES = socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET
 TYPE_MASK = 0xF  # the bits of a socket's type that are not flags
-# The options of a socket a program may set. None of them enlarges the buffers of a Unix socket.
-SOCKET_OPTIONS = [
-    *(
-        getattr(socket, f'SO_{name}')
-        for name in (
-            'BROADCAST',
-            'KEEPALIVE',
-            'LINGER',
-            'OOBINLINE',
-            'RCVBUF',
-            'RCVLOWAT',
-            'RCVTIMEO',
-            'REUSEADDR',
-            'REUSEPORT',
-            'SNDTIMEO',
-        )
-    ),
-    12,  # SO_PRIORITY; PyPy has no name for it
-    16,  # SO_PASSCRED, likewise
-]
-ENLARGING = socket.SO_SNDBUF, 32  # 32 is SO_SNDBUFFORCE
-# The options of TCP and IPv6 that libraries set: for delays, lost connections, and both versions.
-NETWORK_OPTIONS = {
-    socket.IPPROTO_TCP: (1, 4, 5, 6, 12, 18),  # TCP_NODELAY, TCP_KEEP*, TCP_QUICKACK, TCP_USER_*
-    socket.IPPROTO_IPV6: (socket.IPV6_V6ONLY,),
-}
 INT_MASK = 0xFFFFFFFF  # the part of an argument the kernel reads if it expects an int
-# The commands of fcntl a program may use. Leases and notifications are not among them: they report
-# what other programs do with a file.
-FILE_COMMANDS = [
-    *(
-        getattr(fcntl, f'F_{name}')
-        for name in (
-            'DUPFD',
-            'GETFD',
-            'GETFL',
-            'GETLK',
-            'GETOWN',
-            'SETFD',
-            'SETFL',
-            'SETLK',
-            'SETLKW',
-            'SETOWN',
-        )
-    ),
-    36,  # F_OFD_GETLK
-    37,  # F_OFD_SETLK
-    38,  # F_OFD_SETLKW
-    1030,  # F_DUPFD_CLOEXEC
-    1032,  # F_GETPIPE_SZ
-]
-SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ
-ADVICE = (0, 1, 2, 3, 5)  # the allowed POSIX_FADV_*: all but DONTNEED
-# POSIX_FADV_DONTNEED. With it, a run could evict a file from the page cache, and so leave a message
-# for the next run. The call only gives advice, so the filter makes it succeed without any effect.
-DO_NOT_NEED = 4
+# The commands of fcntl below 1024 are those of all systems. Of the others, leases and notifications
+# (1024 to 1026) are not allowed: whoever opens a file with a lease waits for its holder.
+COMMANDS = range(1024)
+COMMANDS_OF_LINUX = range(1030, 1035)  # F_DUPFD_CLOEXEC, and the size of pipes
 # The allowed options of prctl (PR_*, linux/prctl.h). They concern the end of the parent, names,
 # timers, rights and large pages. The kernel memory used by some other options counts towards no
 # limit: with enough seccomp filters, a program could bring the machine to a halt.
 PROCESS_OPTIONS = *range(1, 5), 7, 8, 15, 16, 21, *range(23, 31), *range(36, 43), 47
 PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as in Docker; the last value only queries
-SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and SECCOMP_MODE_FILTER
-INSTRUCTION = 8  # the size of one instruction in a filter, in bytes
-
-
-class Instructions(ctypes.Structure):
-    """A filter in the form the kernel expects, `struct sock_fprog`."""
-
-    _fields_ = (('length', ctypes.c_ushort), ('first', ctypes.c_char_p))
+SET_FILTER = 22  # PR_SET_SECCOMP, another option of prctl
 
 
 @cache
@@ -197,19 +144,12 @@ def filter_of_calls(
     if not pyseccomp:
         return b''
     filter_ = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
-    allow = pyseccomp.ALLOW
-    refuse = allow if is_reported else pyseccomp.ERRNO(errno.EPERM)
-    for action, names in (
-        (allow, ' '.join(ALLOWED.values())),
-        *((allow, names) for key, names in PRIVILEGED.items() if key in privileges or is_reported),
-        *((refuse, name) for name in ' '.join(REFUSED.values()).split() if name not in NOT_MISSED),
-        (pyseccomp.ERRNO(errno.EPERM), ' '.join(NOT_MISSED)),
-        (pyseccomp.ERRNO(errno.EOPNOTSUPP), ATTRIBUTES),
-    ):
+    for name, error, *conditions in rules(pyseccomp, privileges):
+        is_allowed = not error or (is_reported and error in REPORTED)
+        add(filter_, pyseccomp.ALLOW if is_allowed else pyseccomp.ERRNO(error), name, *conditions)
+    for error, names in UNREPORTED.items():
         for name in names.split():
-            add(filter_, action, name)
-    for name, action, *conditions in conditional_rules(pyseccomp, allow, refuse, privileges):
-        add(filter_, action, name, *conditions)
+            add(filter_, pyseccomp.ERRNO(error), name)
     return compiled(filter_)
 
 
@@ -224,22 +164,11 @@ def filter_of_refusals(
     """
     pyseccomp = imported_pyseccomp()
     filter_ = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-    ask = pyseccomp.NOTIFY
-    rules: list[tuple[Any, ...]] = [
-        *((name, ask) for name in ' '.join(REFUSED.values()).split() if name not in NOT_MISSED),
-        *conditional_rules(pyseccomp, pyseccomp.ALLOW, ask, privileges),
-    ]
-    errors = {}
-    for key, names in PRIVILEGED.items():
-        if key not in privileges:
-            rules += [(name, ask) for name in names.split()]
-            errors.update(dict.fromkeys(names.split(), errno.ENOSYS))
     found = {}
-    for name, action, *conditions in rules:
-        if action == ask:
-            add(filter_, action, name, *conditions)
-            number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
-            found[number] = name, errors.get(name, errno.EPERM)
+    for name, error, *conditions in rules(pyseccomp, privileges):
+        if error in REPORTED:
+            add(filter_, pyseccomp.NOTIFY, name, *conditions)
+            found[pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)] = name, error
     return compiled(filter_), found
 
 
@@ -267,14 +196,27 @@ def add(calls: Any, action: int, name: str, *conditions: object) -> None:
         calls.add_rule(action, name, *conditions)
 
 
-def conditional_rules(
-    pyseccomp: Any, allow: int, refuse: int, privileges: Collection[Privilege] = ()
-) -> Iterator[tuple[Any, ...]]:
-    """Yield rules for calls with certain arguments. Each is a name, an action, and conditions.
+def rules(pyseccomp: Any, privileges: Collection[Privilege]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rules for calls. Each is a name, an error (0: it is allowed), and conditions."""
+    for name in ' '.join(ALLOWED.values()).split():
+        yield name, 0
+    for name in ' '.join(REFUSED.values()).split():
+        yield name, errno.EPERM
+    for key, names in PRIVILEGED.items():
+        for name in names.split():
+            yield name, 0 if key in privileges else errno.ENOSYS
+    yield from conditional_rules(pyseccomp, privileges)
 
-    If several rules apply to a call, their actions are the same. If none applies, the call fails
+
+def conditional_rules(
+    pyseccomp: Any, privileges: Collection[Privilege] = ()
+) -> Iterator[tuple[Any, ...]]:
+    """Yield rules for calls with certain arguments, as `rules` does.
+
+    If several rules apply to a call, their errors are the same. If none applies, the call fails
     with ENOSYS, like an unlisted call.
     """
+    allow, refuse = 0, errno.EPERM
 
     def is_(number: int, value: int) -> Any:
         return pyseccomp.Arg(number, pyseccomp.EQ, value)
@@ -298,27 +240,9 @@ def conditional_rules(
                 yield name, allow, is_(0, family), has(1, TYPE_MASK, kind)
         if not has_network:
             yield name, refuse, is_not(0, socket.AF_UNIX)
-    for option in SOCKET_OPTIONS:
-        yield 'setsockopt', allow, is_(1, socket.SOL_SOCKET), is_(2, option)
-    for level, options in NETWORK_OPTIONS.items():
-        for option in options:
-            yield 'setsockopt', allow, is_(1, level), is_(2, option)
-    for option in ENLARGING:
-        yield ('setsockopt', refuse, has(1, INT_MASK, socket.SOL_SOCKET), has(2, INT_MASK, option))
-    for command in FILE_COMMANDS:
-        yield 'fcntl', allow, is_(1, command)
-    yield 'fcntl', allow, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.LE, LARGEST_PIPE)
-    yield 'fcntl', refuse, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.GT, LARGEST_PIPE)
-    # Modes other than 0 can use disk space or memory without changing the size of a file.
-    yield 'fallocate', allow, is_(1, 0)
-    yield 'fallocate', refuse, is_not(1, 0)
-    # Some flags, such as RWF_NOWAIT, reveal whether another run has read a part of a file.
-    for name in ('preadv2', 'pwritev2'):
-        yield name, allow, is_(5, 0)
-    for name, number in (('fadvise64', 3), ('arm_fadvise64_64', 1)):
-        for advice in ADVICE:
-            yield name, allow, has(number, INT_MASK, advice)
-        yield name, pyseccomp.ERRNO(0), has(number, INT_MASK, DO_NOT_NEED)
+    yield 'fcntl', allow, has(1, INT_MASK & -len(COMMANDS), 0)
+    for command in COMMANDS_OF_LINUX:
+        yield 'fcntl', allow, has(1, INT_MASK, command)
     for option in PROCESS_OPTIONS:
         yield 'prctl', allow, has(0, INT_MASK, option)
     yield 'prctl', refuse, has(0, INT_MASK, SET_FILTER)
@@ -326,11 +250,74 @@ def conditional_rules(
         yield 'personality', allow, is_(0, value)
 
 
-def filter_calls(instructions: bytes) -> None:
-    """Permanently restrict this process and its future children to the calls a filter allows.
+MARK = 'the sandbox refuses'
+REPORT = re.compile(rf'^{MARK} (\w+) (\w+)$'.encode(), re.MULTILINE)
+# The source of the process. Its arguments are the filter, the calls as `NUMBER:NAME:ERROR`, and the
+# words of the program. The program cannot change the process, because it is not dumpable.
+REPORTER = f"""
+import ctypes, errno, fcntl, os, select, socket, struct, sys
+instructions, calls, *words = sys.argv[1:]
+instructions, names = bytes.fromhex(instructions), {{}}
+for call in calls.split():
+    number, name, error = call.split(':')
+    names[int(number)] = name, int(error)
+SECCOMP = {{'x86_64': 317, 's390x': 348, 'ppc64le': 358}}.get(os.uname().machine, 277)
+library = ctypes.CDLL(None, use_errno=True)
+library.prctl(4, 0, 0, 0, 0)                    # PR_SET_DUMPABLE
+ours, theirs = socket.socketpair()
+child = os.fork()
+if not child:
+    ours.close()
+    library.prctl(38, 1, 0, 0, 0)               # PR_SET_NO_NEW_PRIVS
+    held = ctypes.create_string_buffer(instructions)
+    filter_ = struct.pack('HL', len(instructions) // 8, ctypes.addressof(held))
+    listener = library.syscall(SECCOMP, 1, 8, filter_)      # SECCOMP_FILTER_FLAG_NEW_LISTENER
+    if listener < 0:                            # an old kernel
+        os._exit(126)
+    socket.send_fds(theirs, [b'.'], [listener])
+    theirs.close()
+    os.execvp(words[0], words)                  # closes the listener
+theirs.close()
+_, listeners, _, _ = socket.recv_fds(ours, 1, 1)
+os.close(0)
+os.close(1)
+told = set()
+while not (ended := os.waitpid(child, os.WNOHANG))[0]:
+    if not select.select(listeners, [], [], 0.02)[0]:
+        continue
+    asked = bytearray(80)                       # struct seccomp_notif
+    try:
+        fcntl.ioctl(listeners[0], 0xC0502100, asked)        # SECCOMP_IOCTL_NOTIF_RECV
+        identity, _, _, number = struct.unpack('=QIIi', asked[:20])
+        name, error = names[number]
+        if name not in told:
+            os.write(2, f'{MARK} {{name}} {{errno.errorcode[error]}}\\n'.encode())
+            told.add(name)
+        answer = struct.pack('=QqiI', identity, 0, -error, 0)   # struct seccomp_notif_resp
+        fcntl.ioctl(listeners[0], 0xC0182101, answer)       # SECCOMP_IOCTL_NOTIF_SEND
+    except OSError:                             # the program was killed while it waited
+        pass
+status = os.waitstatus_to_exitcode(ended[1])
+os._exit(128 - status if status < 0 else status)
+"""
 
-    The process must have given up the right to gain privileges (see `GAIN_NO_PRIVILEGES`). Raises
-    `OSError`.
+
+def reporting(
+    program: Program, python: str, instructions: bytes, calls: Mapping[int, tuple[str, int]]
+) -> Program:
+    """Return a program that runs another one, and reports the calls the sandbox refuses to it.
+
+    `instructions` and `calls` come from `filter_of_refusals`.
     """
-    filter_ = Instructions(len(instructions) // INSTRUCTION, instructions)
-    call('prctl', SET_FILTER, AS_FILTER, ctypes.byref(filter_), 0, 0)
+    listed = ' '.join(f'{number}:{name}:{error}' for number, (name, error) in calls.items())
+    words = [python, '-I', '-c', REPORTER, instructions.hex(), listed, *program.words]
+    return replace(program, words=words)
+
+
+def reported(errors: bytes) -> list[str]:
+    """Return the refused calls that a program's standard error reports, each with its error.
+
+    >>> reported(b'the sandbox refuses ptrace EPERM\\nTraceback\\n')
+    ['ptrace (EPERM)']
+    """
+    return [f'{name.decode()} ({error.decode()})' for name, error in REPORT.findall(errors)]

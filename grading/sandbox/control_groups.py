@@ -1,11 +1,16 @@
-"""Limits a submission's runs with a control group (version 2), a feature of the Linux kernel.
+"""Limits a submission's runs with a control group, and measures what is left for more runs.
 
-The grader can make groups only if it is root, or if it is alone in a group delegated to it.
+Control groups (version 2) are a feature of the Linux kernel. The grader can make groups only if it
+is root, or if it is alone in a group delegated to it. The groups around it limit the grader itself,
+as in a container.
 """
 
 from __future__ import annotations
 
+import math
 import os
+import re
+import resource
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +18,16 @@ from functools import cache
 from pathlib import Path
 
 from ..limits import Limits
-from .kernel import TRIAL_SECONDS, killed_for_memory, read, succeeds_in_new_process
+from .kernel import (
+    PROCESSES,
+    TRIAL_SECONDS,
+    allowed_limit,
+    killed_for_memory,
+    names_in,
+    read,
+    succeeds_in_new_process,
+    threads_of,
+)
 
 OWN_PROCESSES = 4  # how many processes the sandbox itself may add to a run; bubblewrap adds two
 PREFIX = 'grading.'  # the names of graders' groups and folders begin with this
@@ -129,3 +143,56 @@ def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
             limit, used = (group / f'{controller}.{name}' for name in ('max', 'current'))
             yield group, int(limit.read_bytes()), int(used.read_bytes())
         group = group.parent
+
+
+FOR_EACH_PLACE = 32  # processes and threads the grader itself needs for each simultaneous run
+MEMORY_SHARE = 0.75  # the largest part of the machine's memory one run may use
+LARGEST_LIMIT = 1 << 30  # stands for an infinite limit on a user's processes
+MEMORY, PIDS = 'memory', 'pids'  # the names of controllers of control groups
+# A line with a memory size in /proc/meminfo, or in a file about a process, such as /proc/*/status.
+SIZE_LINE = re.compile(rb'^(\w+):\s+(\d+) kB$', re.MULTILINE)
+INACTIVE = re.compile(rb'^inactive_file (\d+)$', re.MULTILINE)
+
+
+def memory_sizes() -> tuple[float, float]:
+    """Return the total and the free memory, in bytes, within the limits of control groups.
+
+    On a system without /proc, both are infinite.
+    """
+    sizes = sizes_in(read('meminfo'))
+    whole: float = sizes.get(b'MemTotal', math.inf)
+    free = sizes.get(b'MemAvailable', whole)
+    for group, most, used in limits_around(MEMORY):
+        inactive = INACTIVE.search(read(group / 'memory.stat'))
+        reclaimable = int(inactive[1]) if inactive else 0
+        whole = min(whole, most)
+        free = min(free, most - used + reclaimable)
+    return whole, free
+
+
+def sizes_in(text: bytes) -> dict[bytes, int]:
+    """Return the sizes in a /proc file, in bytes, by name."""
+    return {name: int(size) << 10 for name, size in SIZE_LINE.findall(text)}
+
+
+def free_processes() -> float:
+    """Return how many more processes and threads the user's limit and control groups allow.
+
+    The result is infinite if nothing limits them.
+    """
+    free = min((most - used for _, most, used in limits_around(PIDS)), default=math.inf)
+    if os.geteuid() == 0:  # the user's limit does not apply to root
+        return free
+    own = 0
+    for name in filter(str.isdigit, names_in('')):
+        with suppress(OSError):  # the process has ended
+            if os.stat(f'{PROCESSES}/{name}').st_uid == os.geteuid():
+                own += len(threads_of(int(name)))
+    return min(free, allowed_limit(resource.RLIMIT_NPROC, LARGEST_LIMIT) - own)
+
+
+@cache
+def is_limited() -> bool:
+    """Return whether a control group limits the grader's processes or memory."""
+    whole = sizes_in(read('meminfo')).get(b'MemTotal', 0)
+    return any(True for _ in limits_around(PIDS)) or memory_sizes()[0] < whole

@@ -1,6 +1,6 @@
-"""Asks the kernel to start, end and restrict processes, and reads what it reports in /proc.
+"""Asks the kernel to start, find, end and restrict processes, and reads what it reports in /proc.
 
-Python has no functions for `prctl` and `keyctl`, so these are called through the C library.
+Python has no function for `prctl`, so it is called through the C library.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import resource
 import signal
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -40,17 +41,8 @@ LONGEST_NAP = 0.01  # seconds; each pause is twice as long as the one before, bu
 DIE_WITH_PARENT = 1, signal.SIGKILL, 0, 0, 0
 ADOPT_ORPHANS = 36, 1, 0, 0, 0
 GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0  # not even through a set-user-ID bit
-# Operations of keyctl, and the numbers of special keyrings, from linux/keyctl.h.
-GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7
-SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
-# The number of the system call keyctl, or 0 if this module does not know it.
-KEYCTL = (
-    {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}.get(
-        os.uname().machine, 0
-    )
-    if IS_LINUX
-    else 0
-)
+SET_FILTER = 22, 2  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+INSTRUCTION = 8  # the size of one instruction in a filter, in bytes
 
 
 class Process:
@@ -229,13 +221,85 @@ def die_first() -> None:
         Path('/proc/self/oom_score_adj').write_text('1000', encoding='ascii')
 
 
-def leave_keyrings(is_dedicated_user: bool) -> None:
-    """Join a new, empty session keyring, if the kernel has keyrings and the call's number is known.
+# Whether this kernel lists the children of a thread.
+HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 
-    `is_dedicated_user` says whether this process's user does nothing but run the programs of one
-    grader. If so, also remove the keys shared by all sessions of this user.
+
+class Descendants:
+    """The descendants this process acquires after the object is created.
+
+    This process adopts orphans, so a process remains a descendant when its parent ends. `kill_all`,
+    if given, kills all processes of the program's user in one step.
     """
-    if KEYCTL:
-        LIBRARY.syscall(KEYCTL, JOIN_SESSION_KEYRING, None)
-        for keyring in (USER_KEYRING, USER_SESSION_KEYRING) if is_dedicated_user else ():
-            LIBRARY.syscall(KEYCTL, CLEAR_KEYRING, keyring)
+
+    def __init__(self, kill_all: Callable[[], None] | None = None) -> None:
+        self._kill_all = kill_all
+        call('prctl', *ADOPT_ORPHANS)
+        self._bystanders = frozenset(descendants(os.getpid()))
+
+    @property
+    def numbers(self) -> list[int]:
+        """The process IDs of these descendants, parents before children."""
+        return [number for number in descendants(os.getpid()) if number not in self._bystanders]
+
+    def close(self) -> None:
+        """Kill these descendants, and reap them; give up after `ENDING_SECONDS`."""
+        deadline = time.monotonic() + ENDING_SECONDS
+        # If a process starts a child while it is being killed, this process adopts the child, and
+        # the next round of the loop finds it.
+        while time.monotonic() < deadline and (found := self.numbers):
+            with suppress(OSError):  # the machine may be out of processes: the loop tries again
+                if self._kill_all:
+                    self._kill_all()
+            # Parents are killed before their children. Otherwise a parent could reap a child, and
+            # the child's process ID could be reused before the kill.
+            for number in found:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(number, signal.SIGKILL)
+            for number in found:
+                with suppress(ChildProcessError):
+                    os.waitpid(number, os.WNOHANG)
+
+
+def descendants(parent: int) -> list[int]:
+    """Return the process IDs of all descendants of a process, parents before children."""
+    found = [parent]
+    children = defaultdict(list)
+    if not HAS_CHILDREN:  # slow if the machine has many processes
+        for name in filter(str.isdigit, names_in('')):
+            fields = stat_fields(name)
+            if fields:  # otherwise, the process has ended
+                children[int(fields[1])].append(int(name))
+    for process in found:
+        found += children[process]
+        for thread in threads_of(process) if HAS_CHILDREN else ():
+            found += map(int, read(f'{process}/task/{thread}/children').split())
+    return found[1:]
+
+
+def threads_of(process: int) -> list[int]:
+    """Return the IDs of a process's threads, or an empty list if the process has ended."""
+    return [*map(int, names_in(f'{process}/task'))]
+
+
+def names_in(path: str) -> list[str]:
+    """Return the names in a folder in /proc, or an empty list if it is unreadable or gone."""
+    with suppress(OSError):
+        return os.listdir(os.path.join(PROCESSES, path))
+    return []
+
+
+class Instructions(ctypes.Structure):
+    """A filter in the form the kernel expects, `struct sock_fprog`."""
+
+    _fields_ = (('length', ctypes.c_ushort), ('first', ctypes.c_char_p))
+
+
+def filter_calls(instructions: bytes) -> None:
+    """Permanently restrict this process and its future children to the calls a filter allows.
+
+    The process must have given up the right to gain privileges (see `GAIN_NO_PRIVILEGES`). Raises
+    `OSError`.
+    """
+    filter_ = Instructions(len(instructions) // INSTRUCTION, instructions)
+    call('prctl', *SET_FILTER, ctypes.byref(filter_), 0, 0)

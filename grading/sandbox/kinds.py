@@ -1,9 +1,11 @@
 """Runs programs in sandboxes.
 
-Each kind limits what a submission can use, and runs it in a fresh copy of its folder. `Sandbox` is
-the kind `none`, and the base class of the others. `Bubblewrap` uses namespaces. `AsOtherUser` runs
-programs as an unprivileged user, so the grader can kill all processes and remove all files of this
-user. If root can mount file systems, each of these runs also gets its own root folder.
+Each kind limits what a submission can use, and runs it in a fresh copy of its folder. What a kind
+promises is said at its class:
+
+- `Sandbox` is the kind `none`, and the base class of the others. It only sets limits.
+- `Bubblewrap`, the kind `bwrap`, gives each run its own namespaces and file systems.
+- `AsOtherUser`, the kind `user`, runs programs as an unprivileged user, one at a time.
 """
 
 from __future__ import annotations
@@ -18,89 +20,83 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from ..installation import PROJECT_FOLDER
-from ..limits import (
-    MAX_DATA,
-    MAX_DESCRIPTORS,
-    MAX_PROCESSORS,
-    MAX_QUEUES,
-    MAX_SIGNALS,
-    Limits,
+from ..limits import MAX_DATA, MAX_DESCRIPTORS, MAX_PROCESSORS, MAX_QUEUES, Limits
+from .calls import Privilege, filter_of_calls, filter_of_refusals, reporting
+from .control_groups import (
+    FOR_EACH_PLACE,
+    MEMORY_SHARE,
+    OWN_PROCESSES,
+    PREFIX,
+    Group,
+    free_processes,
+    is_limited,
+    memory_sizes,
+    tree_for_runs,
 )
-from .calls import Privilege, filter_calls, filter_of_calls, filter_of_refusals
-from .capacity import FOR_EACH_PLACE, MEMORY_SHARE, free_processes, is_limited, memory_sizes
-from .control_groups import OWN_PROCESSES, PREFIX, Group, tree_for_runs
-from .descendants import Descendants, descendants
-from .interpreter import own_interpreter
 from .kernel import (
     DIE_WITH_PARENT,
     GAIN_NO_PRIVILEGES,
+    Descendants,
     Process,
     allowed_limit,
     call,
     count_threads,
     counts_by_namespace,
+    descendants,
     die_first,
-    leave_keyrings,
+    filter_calls,
+    read,
 )
 from .launch import FILTER_DESCRIPTOR, Launch, Streams, command, ready
-from .other_user import USERS, OtherUser, users_file
-from .own_root import IN_MEMORY, SOURCE, can_separate, separate
+from .other_user import OtherUser
 from .program import (
     OTHERS_SECONDS,
+    USER_NAME,
     Program,
     SandboxError,
     clean_environment,
     own_environment,
+    own_interpreter,
     search_path,
 )
-from .refusals import reporting
-from .run_to_run import replaced_counters, reset_device_timestamps
-from .system_v import can_limit, enter_limited_namespace
 from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
+from .usage import Watch, can_limit, enter_limited_namespace
 from .view import Part, view
-from .watch import Watch
 
 SandboxKind = Literal['bwrap', 'user', 'none']
 
 RUN = 'run-'  # the names of runs' folders on the disk begin with this
-# This shell script is the first process of bubblewrap's namespace: when it ends, all others are
-# killed. So if others are left when the program has ended, it lets them go on for a moment.
-FIRST = f"""
-"$@"
-trap "exit $?" EXIT
-kill -s 0 -- -1 && sleep {OTHERS_SECONDS}
-"""
 MAX_PROGRAMS = 64  # the maximum number of programs to run at once
-QUEUES = '/dev/mqueue'  # where most systems show POSIX message queues as files
 # The numbers of those RLIMIT_* that PyPy has no names for.
-NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
+NAMELESS = {'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 
 
 class Sandbox:
     """The base class of all sandboxes; by itself, the weakest kind: `none`, which only sets limits.
 
-    `scratch` is the grader's own folder. A run with its own file systems does not see the files and
+    `scratch` is the grader's own folder. A run of a kind that `discards` does not see the files and
     folders in `hidden`. `limits` apply to the processes of a run in total. Each run gets a fresh
     copy of the program's folder. A program without a folder belongs to whoever runs the grader: it
     runs in the current folder, without limits. Forked processes can use the sandbox, too.
     """
 
     kind: SandboxKind = 'none'
+    # Whether each run has its own file systems, in memory: its changes are lost, and it sees only
+    # the files that `view` lists.
+    discards = False
+    # Whether programs share the machine's folders, but have a user of their own. So only one
+    # program runs at a time, what it leaves is removed, and `hidden` folders are closed to others.
+    shares_folders = False
+    sandbox_processes = 0  # how many processes of a run are the sandbox's own; they start first
     user_number: int | None = None  # the user that programs run as; None: the grader's own user
     # After each run, the grader kills the processes and removes the files of this user.
     _user: OtherUser | None = None
-    _is_in_memory = False  # whether each run has its own file systems
     _filter = b''  # the filter of system calls, or b'' if there is none
     _privileges: frozenset[Privilege] = frozenset()
-    # Whether `_user` can write to the machine's world-writable folders. After each run, the grader
-    # removes the user's files there, so only one run is possible at a time.
-    shares_folders = False
-    _sandbox_processes = 0  # how many processes of a run are the sandbox's own; they start first
 
     def __init__(
         self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
@@ -116,11 +112,6 @@ class Sandbox:
         # user, and all threads on this machine may belong to it.
         self._most_processes = count_threads() + limits.processes
         self.python = own_interpreter()
-
-    @property
-    def discards(self) -> bool:
-        """Whether a run has its own file systems: its changes are lost, other files are hidden."""
-        return self._is_in_memory
 
     @property
     def shares_limits(self) -> bool:
@@ -206,7 +197,7 @@ class Sandbox:
                     if in_folder:  # open the folder before the program can replace it
                         path = launch.folder
                         if not launch.run_folder:  # the run has its own file systems
-                            path = f'/proc/{self._process_inside(process.number)}/root{path}'
+                            path = f'/proc/{process_inside(process.number)}/root{path}'
                         folder = contexts.enter_context(opened(path, ONLY_FOLDERS | NO_LINK))
                         contexts.enter_context(in_folder(folder))
 
@@ -219,13 +210,11 @@ class Sandbox:
                         files,
                         limits,
                         group,
-                        self._sandbox_processes,
+                        self.sandbox_processes,
                         self._user.number if self._user else None,
                     ),
                 )
                 process.end()
-                if program.folder:
-                    reset_device_timestamps()
 
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
@@ -234,19 +223,18 @@ class Sandbox:
             here = os.getcwd()
             yield Launch(command('', '.', program), own_environment(), here, die_first, here)
             return
-        run_folder = '' if self._is_in_memory else tempfile.mkdtemp(prefix=RUN, dir=self.scratch)
-        home = run_folder or IN_MEMORY[0]
+        run_folder = '' if self.discards else tempfile.mkdtemp(prefix=RUN, dir=self.scratch)
+        home = run_folder or '/tmp'
         copy = f'{home}/submission'
         path = search_path(self.python)
-        parts = view((self.python, *program.words), path, program.needs, tuple(self.hidden))
         try:
             if run_folder and self._user:
                 os.chown(run_folder, self._user.number, self._user.number)
             yield Launch(
-                self._command(program, copy, parts),
+                self._command(program, copy),
                 clean_environment(home, path),
                 copy,
-                partial(self._prepare, program.folder, parts),
+                self._prepare,
                 run_folder,
             )
         finally:
@@ -255,15 +243,12 @@ class Sandbox:
                 if self._user:
                     self._user.remove_all()
 
-    def _command(self, program: Program, copy: str, parts: Sequence[Part]) -> list[str]:
-        """Return the command line that runs a program in `copy`, a copy of its folder.
+    def _command(self, program: Program, copy: str) -> list[str]:
+        """Return the command line that runs a program in `copy`, a copy of its folder."""
+        return command(str(program.folder), copy, program)
 
-        `parts` are the machine's files and folders to show or hide.
-        """
-        return command(SOURCE if self._is_in_memory else str(program.folder), copy, program)
-
-    def _prepare(self, source: Path, parts: Sequence[Part]) -> None:
-        """Limit this process before it copies the folder `source` and runs a program in the copy.
+    def _prepare(self) -> None:
+        """Limit this process before it copies the program's folder and runs the program.
 
         The size of files is limited later, by `START` (in launch.py), once the folder is copied.
         """
@@ -272,7 +257,6 @@ class Sandbox:
             ('DATA', MAX_DATA),
             ('NOFILE', MAX_DESCRIPTORS),
             ('MSGQUEUE', MAX_QUEUES),
-            ('SIGPENDING', MAX_SIGNALS),
             ('NPROC', self._most_processes),
         ):
             with suppress(AttributeError, OSError, ValueError):  # the system may lack some limits
@@ -281,13 +265,6 @@ class Sandbox:
                 resource.setrlimit(number, (limit, limit))
         share_processors()
         die_first()
-
-    def _process_inside(self, process: int) -> int:
-        """Return a process that sees a run's file systems, given the run's first process."""
-        below = descendants(process)
-        if self.kind == 'bwrap' and not below:  # bubblewrap itself sees the machine's file systems
-            raise ProcessLookupError(errno.ESRCH, 'it was killed')
-        return [process, *below][-1]
 
 
 def share_processors() -> None:
@@ -298,15 +275,29 @@ def share_processors() -> None:
             os.sched_setaffinity(0, random.SystemRandom().sample(own, MAX_PROCESSORS))
 
 
-class Bubblewrap(Sandbox):
-    """A sandbox in which bubblewrap gives each run its own namespaces.
+SOURCE = '/source'  # where a run in bubblewrap sees the folder to copy
+# This shell script is the first process of bubblewrap's namespace: when it ends, all others are
+# killed. So if others are left when the program has ended, it lets them go on for a moment.
+FIRST = f"""
+"$@"
+trap "exit $?" EXIT
+kill -s 0 -- -1 && sleep {OTHERS_SECONDS}
+"""
+USERS = '/etc/passwd'  # the system's list of users
+STATISTICS = '/proc/stat'  # programs read here how many processors there are
 
-    If the grader is root, programs also run as another user.
+
+class Bubblewrap(Sandbox):
+    """The kind `bwrap`: bubblewrap gives each run its own namespaces and file systems.
+
+    A run sees only its own processes, its own network with nothing but localhost, and the files
+    that `view` lists, read-only. It can write only to /tmp and /dev/shm, which are in memory. All
+    that is lost when the run ends. If the grader is root, programs also run as another user.
     """
 
     kind: SandboxKind = 'bwrap'
-    _is_in_memory = True
-    _sandbox_processes = 2  # bubblewrap, and `FIRST`
+    discards = True
+    sandbox_processes = 2  # bubblewrap, and `FIRST`
 
     def __init__(
         self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
@@ -316,23 +307,16 @@ class Bubblewrap(Sandbox):
         self._limits_ipc = os.geteuid() == 0 and not self._tree and can_limit()
         allowed: list[Privilege] = ['System V'] if self._limits_ipc else []
         self._set_filter('localhost', 'queues', *allowed)
-        self._users = users_file(scratch)
-        self._counters = replaced_counters(scratch, MAX_PROCESSORS)
         self._setpriv: list[str] = []  # the command that changes the user, if the grader is root
         self._processes = ''  # the limit on processes set by `START`, or '' for none
         most = self._limits.processes
-        if os.geteuid() == 0:
-            self.user_number = OtherUser.of_folder(scratch).number
-            number = str(self.user_number)
+        number = os.geteuid()
+        if number == 0:
+            number = self.user_number = OtherUser.of_folder(scratch).number
             self._setpriv = [
                 'setpriv',
-                '--reuid',
-                number,
-                '--regid',
-                number,
-                '--clear-groups',
-                '--no-new-privs',
-                '--bounding-set=-all',
+                *('--reuid', str(number), '--regid', str(number), '--clear-groups'),
+                *('--no-new-privs', '--bounding-set=-all'),
             ]
             self._most_processes = most
         else:
@@ -340,69 +324,48 @@ class Bubblewrap(Sandbox):
             self._processes = str(most) if counts_by_namespace() else ''
             # This limit counts the processes of all simultaneous runs: they have the same user.
             self._most_processes += most * (MAX_PROGRAMS - 1)
+        user = f'{USER_NAME}:x:{number}:{number}::/tmp:/bin/sh\n'.encode()
+        # Files of the system that a run sees changed: with the user of the runs first, and with
+        # few processors.
+        self._replaced = {
+            USERS: made_once(scratch / 'passwd', user + read(USERS)),
+            STATISTICS: made_once(scratch / 'statistics', with_few_processors(read('stat'))),
+        }
 
-    def _command(self, program: Program, copy: str, parts: Sequence[Part]) -> list[str]:
-        visible, read_only, counters = [], [], []
-        for name, replacement in self._counters.items():
-            counters += ['--ro-bind', str(replacement), name]
-        for path, is_shown in parts:
-            for parent in reversed(path.parents[:-1]):  # all but the root folder
-                visible += ['--perms', '0755', '--dir', str(parent)]
-            if is_shown or not path.is_dir():
-                visible += ['--ro-bind', str(path) if is_shown else os.devnull, str(path)]
-            else:
-                visible += ['--tmpfs', str(path)]
-                # Only once everything shown in this hidden folder has been mounted there.
-                read_only += ['--remount-ro', str(path)]
-        in_memory = ['--perms', '1777', '--size', str(self._limits.disk // 2), '--tmpfs']
-        seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if self._filter else []
+    def _command(self, program: Program, copy: str) -> list[str]:
+        path = search_path(self.python)
+        parts = view((self.python, *program.words), path, program.needs, tuple(self.hidden))
+        size = str(self._limits.disk // 2)
+        in_memory = ['--perms', '1777', '--size', size, '--tmpfs']
         return [
             'bwrap',
+            # New namespaces, in which the first process of the run is process 1. Root needs no
+            # new users, and has made a namespace for System V memory already if it can limit it.
             *([] if self._setpriv else ['--unshare-user-try']),
-            '--unshare-pid',
-            '--as-pid-1',
-            '--new-session',
-            '--unshare-net',
             *([] if self._limits_ipc else ['--unshare-ipc']),
-            '--unshare-uts',
+            *('--unshare-pid', '--as-pid-1', '--unshare-net', '--unshare-uts'),
             '--unshare-cgroup-try',
-            '--die-with-parent',
-            '--proc',
-            '/proc',
-            *counters,
-            '--remount-ro',
-            '/proc',
-            '--dev',
-            '/dev',
-            *in_memory,
-            '/dev/shm',
-            '--remount-ro',
-            '/dev',
-            *in_memory,
-            '/tmp',
-            *visible,
-            '--ro-bind',
-            str(self._users),
-            USERS,
-            *read_only,
-            '--ro-bind',
-            str(program.folder),
-            SOURCE,
-            '--remount-ro',
-            '/',
-            *seccomp,
-            '--',
-            'sh',
-            '-c',
-            FIRST,
-            'sh',
+            # Without the grader's terminal; and the run ends with the grader.
+            *('--new-session', '--die-with-parent'),
+            # The run's own processes, the usual devices, and two folders to write to.
+            *('--proc', '/proc', '--ro-bind', str(self._replaced[STATISTICS]), STATISTICS),
+            *('--remount-ro', '/proc'),
+            *('--dev', '/dev', *in_memory, '/dev/shm', '--remount-ro', '/dev'),
+            *(*in_memory, '/tmp'),
+            # The system's files and the program's tools, without what is hidden among them.
+            *mounts(parts),
+            *('--ro-bind', str(self._replaced[USERS]), USERS),
+            # The program's folder, of which `START` makes a copy in /tmp.
+            *('--ro-bind', str(program.folder), SOURCE),
+            *('--remount-ro', '/'),
+            *(['--seccomp', str(FILTER_DESCRIPTOR)] if self._filter else []),
+            *('--', 'sh', '-c', FIRST, 'sh'),
             *self._setpriv,
             *command(SOURCE, copy, program, self._processes),
         ]
 
-    def _prepare(self, source: Path, parts: Sequence[Part]) -> None:
-        super()._prepare(source, parts)
-        leave_keyrings(is_dedicated_user=False)
+    def _prepare(self) -> None:
+        super()._prepare()
         if self._limits_ipc:
             enter_limited_namespace()
         if self._filter:  # bubblewrap reads the filter from a pipe
@@ -414,14 +377,65 @@ class Bubblewrap(Sandbox):
                 file.write(self._filter)
 
 
-class AsOtherUser(Sandbox):
-    """A sandbox in which programs run as another user.
+def mounts(parts: Sequence[Part]) -> list[str]:
+    """Return bubblewrap's options that show and hide files and folders, all read-only."""
+    options, read_only = [], []
+    for path, is_shown in parts:
+        for parent in reversed(path.parents[:-1]):  # all but the root folder
+            options += ['--perms', '0755', '--dir', str(parent)]
+        if is_shown or not path.is_dir():
+            options += ['--ro-bind', str(path) if is_shown else os.devnull, str(path)]
+        else:
+            options += ['--tmpfs', str(path)]
+            # Only once everything shown in this hidden folder has been mounted there.
+            read_only += ['--remount-ro', str(path)]
+    return options + read_only
 
-    If root can mount file systems, each run also gets its own file systems, and no network.
-    Otherwise, only one program runs at a time, and `closed_folders` keeps the user out of folders.
+
+def made_once(file: Path, content: bytes) -> Path:
+    """Return a file that all users can read; the first call gives it its content."""
+    if not file.exists():
+        file.write_bytes(content)
+        file.chmod(0o644)
+    return file
+
+
+def with_few_processors(statistics: bytes) -> bytes:
+    """Return the content of /proc/stat with at most `MAX_PROCESSORS` processors.
+
+    >>> with_few_processors(b'cpu  8 9\\ncpu0 4 5\\ncpu1 4 4\\nintr 7\\n').count(b'cpu')
+    3
+    """
+    lines = statistics.splitlines(keepends=True)
+    own = [line for line in lines if line.startswith(b'cpu') and not line.startswith(b'cpu ')]
+    return b''.join(line for line in lines if line not in own[MAX_PROCESSORS:])
+
+
+def process_inside(process: int) -> int:
+    """Return a process that sees a run's file systems, given bubblewrap's process.
+
+    Raises `ProcessLookupError`.
+    """
+    below = descendants(process)
+    if not below:  # bubblewrap itself sees the machine's file systems
+        raise ProcessLookupError(errno.ESRCH, 'it was killed')
+    return below[-1]
+
+
+QUEUES = '/dev/mqueue'  # where most systems show POSIX message queues as files
+
+
+class AsOtherUser(Sandbox):
+    """The kind `user`: root runs programs as an unprivileged user, one program at a time.
+
+    A program sees the machine's files, processes and abstract sockets, but can read and change only
+    what every user can. `closed_to_others` keeps it out of `hidden` folders, and the filter of
+    system calls keeps it out of the network. When a run ends, the grader kills all processes of the
+    user, and removes what the user owns in the machine's world-writable folders.
     """
 
     kind: SandboxKind = 'user'
+    shares_folders = True
     _user: OtherUser
 
     def __init__(
@@ -433,22 +447,15 @@ class AsOtherUser(Sandbox):
         self._user = OtherUser.of_folder(scratch)
         self.user_number = self._user.number
         self._most_processes = self._limits.processes
-        self._is_in_memory = can_separate()
-        # The queues that a run leaves are removed like files, if the system shows them as files.
-        allowed: list[Privilege] = ['queues'] if os.path.ismount(QUEUES) else []
-        if not self._is_in_memory:  # `usage` counts what this user owns
-            allowed.append('System V')
-        self._set_filter(*allowed)
-        self._counters = replaced_counters(scratch, MAX_PROCESSORS) if self._is_in_memory else {}
-        self.shares_folders = not self._is_in_memory
+        # `usage` counts the System V memory of this user. The queues that a run leaves are removed
+        # like files, if the system shows them as files.
+        queues: list[Privilege] = ['queues'] if os.path.ismount(QUEUES) else []
+        self._set_filter('System V', *queues)
         scratch.chmod(0o710)  # the user can pass through the folder, but not list it
 
-    def _prepare(self, source: Path, parts: Sequence[Part]) -> None:
-        super()._prepare(source, parts)
-        if self._is_in_memory:
-            separate(parts, source, self._limits.disk // 2, self._counters)
+    def _prepare(self) -> None:
+        super()._prepare()
         self._user.become()
-        leave_keyrings(is_dedicated_user=True)
         # If the parent has already ended, the program does not start: `START` waits for an answer
         # from the parent.
         call('prctl', *DIE_WITH_PARENT)

@@ -9,6 +9,8 @@ import locale
 import os
 import re
 import shlex
+import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -272,3 +274,17 @@ def folders_outside(path: str) -> list[str]:
 def is_inside(path: Path, folders: Sequence[str | Path]) -> bool:
     """Return whether a path is in one of `folders`, or is one of them."""
     return any(Path(folder) in (path, *path.parents) for folder in folders)
+
+
+def own_interpreter() -> str:
+    """Return the grader's own interpreter, outside any virtual environment."""
+    return os.path.realpath(sys.executable)
+
+
+def interpreters() -> list[str]:
+    """Return the interpreters to try, the best first.
+
+    Another user may be unable to run the grader's own interpreter, but can run the system's.
+    """
+    system = shutil.which('python3', path=os.defpath) or sys.executable
+    return [*dict.fromkeys([own_interpreter(), os.path.realpath(system)])]

@@ -1,22 +1,25 @@
-"""Makes the grader's temporary folder, and cleans up after killed graders."""
+"""Makes the grader's temporary folders, and cleans up after killed graders.
+
+This module also works on Windows.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .program import HAS_SANDBOX
-from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
+from .untrusted_files import IGNORED, NO_LINK, ONLY_FOLDERS, opened, remove
 
 if HAS_SANDBOX:
     import fcntl
 
-    from .closed_folders import reopen
     from .control_groups import PREFIX, Group, tree_for_runs
-    from .other_user import FEW_USER_IDS, USER_IDS, OtherUser
+    from .other_user import FEW_USER_IDS, USER_IDS, OtherUser, note_on_closed
 
 
 @contextmanager
@@ -50,10 +53,11 @@ def remove_group(name: str) -> None:
         Group(name, tree).remove()
 
 
-def remove_abandoned() -> None:
-    """Clean up after killed graders.
+def remove_abandoned(say: Callable[[str], object] | None = None) -> None:
+    """Clean up after killed graders: end their programs, and remove their folders.
 
-    End their programs, reopen the folders they closed, and remove their own folders.
+    Folders that they have closed to other users stay closed. Call `say` with a sentence that names
+    them; without `say`, leave the list of them for the next grader.
     """
     for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*') if HAS_SANDBOX else ():
         with suppress(OSError), opened(folder, ONLY_FOLDERS | NO_LINK) as lock:
@@ -67,5 +71,64 @@ def remove_abandoned() -> None:
                     user.end_processes()
                     user.remove_all()
                 remove_group(folder.name)
-                reopen(folder)
-                remove(folder)
+                note = note_on_closed(folder)
+                if say and note:
+                    say(note)
+                if say or not note:
+                    remove(folder)
+
+
+MAX_FILES, MAX_BYTES = 500, 16 << 20  # of a copy; larger folders are linked instead
+
+
+@contextmanager
+def in_fresh_folder(scratch: Path) -> Iterator[None]:
+    """Run the block in a copy of the current folder, in the folder `scratch`.
+
+    Instead of a subfolder that is large, has links, or is in `IGNORED`, the copy has a link to it.
+    If the system makes no links, the block runs in the current folder itself.
+    """
+    here, fresh = Path.cwd(), Path(tempfile.mkdtemp(prefix='fresh-', dir=scratch))
+    try:
+        with suppress(OSError):
+            copy_or_link(here, fresh)
+            os.chdir(fresh)
+        yield
+    finally:
+        os.chdir(here)
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def copy_or_link(source: Path, target: Path) -> None:
+    """Copy the files and small subfolders of a folder to another folder, and link the rest.
+
+    Raises `OSError`.
+    """
+    files, size = 0.0, 0.0
+    for path in sorted(source.iterdir()):
+        number, length = size_of(path)
+        if files + number > MAX_FILES or size + length > MAX_BYTES:
+            (target / path.name).symlink_to(path.absolute())
+            continue
+        files, size = files + number, size + length
+        if path.is_dir():
+            shutil.copytree(path, target / path.name)
+        else:
+            shutil.copy2(path, target / path.name)
+
+
+def size_of(path: Path) -> tuple[float, float]:
+    """Return the number and the total bytes of the files in a path.
+
+    The number is infinite if the path is to be linked.
+    """
+    files, size, paths = 0, 0, [path]
+    while paths:
+        path = paths.pop()
+        is_kept = os.access(path, os.R_OK) and (path.is_file() or path.is_dir())
+        if path.is_symlink() or path.name in IGNORED or not is_kept or files > MAX_FILES:
+            return float('inf'), 0
+        files, size = files + 1, size + path.stat().st_size
+        if path.is_dir():
+            paths += path.iterdir()
+    return files, size

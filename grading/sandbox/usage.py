@@ -1,4 +1,4 @@
-"""Measures what the processes of a run use in total, and whether it is too much.
+"""Checks what the processes of a run use in total, and kills them if that is too much.
 
 If a control group limits a run, only files are counted here: the kernel limits the rest.
 
@@ -13,18 +13,34 @@ import errno
 import math
 import os
 import re
+import signal
 import stat
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
 from itertools import chain, islice
+from pathlib import Path
+from threading import current_thread, main_thread
+from typing import NamedTuple
 
-from ..limits import LARGEST_FILE, MAX_SOCKETS, MAX_TERMINALS, MEGABYTE, PAGE_TABLES, Limits
-from .capacity import sizes_in
-from .control_groups import OWN_PROCESSES
-from .descendants import names_in, threads_of
-from .kernel import FILE_BLOCK, PROCESSES, read
-from .system_v import items
+from ..limits import LARGEST_FILE, MAX_DATA, MAX_SOCKETS, MAX_TERMINALS, MEGABYTE, Limits
+from .control_groups import OWN_PROCESSES, Group, sizes_in
+from .kernel import (
+    FILE_BLOCK,
+    LIBRARY,
+    PROCESSES,
+    TRIAL_SECONDS,
+    Descendants,
+    Process,
+    call,
+    names_in,
+    read,
+    stat_fields,
+    succeeds_in_new_process,
+    threads_of,
+)
+from .program import OTHERS_SECONDS
 
 COUNTING_SECONDS = 5  # the time limit for counting files
 SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
@@ -33,7 +49,6 @@ SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
 UNSEEN_SOCKETS = 150
 LONGEST_MAPS = 8 << 20  # the maximum number of bytes to read from a run's files /proc/*/maps
 MAPPING = 100  # bytes in a typical line of these files
-LONGEST_FDINFO = 4096  # the maximum number of bytes to read from a file /proc/*/fdinfo/*
 ALL_MEMORY = 'more memory than the machine has'  # if the system killed the program for its memory
 TERMINALS = os.makedev(5, 2)  # the device that makes pseudo-terminals, /dev/ptmx
 # A mapping of shared memory without a file: its start, end, offset, and inode. The kernel calls
@@ -47,16 +62,6 @@ SHARED = re.compile(
 # file, too, but does not match: it is in /dev, like a semaphore of Python's multiprocessing, or its
 # path has only one slash, as in /memfd:name.
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
-# A connection in /proc/*/net/unix not accepted yet, so no process has it open.
-NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
-# A socket in /proc/*/net/tcp and so on: the bytes in its two queues, and its inode. The inode is 0
-# if no process has it open. Sockets that only wait for stray packets (state 06) do not match.
-NETWORK_SOCKET = re.compile(
-    rb'^ *\d+: \S+ \S+ (?!06)\w\w (\w+):(\w+) \S+ \S+ +\d+ +\d+ (\d+)', re.MULTILINE
-)
-PROTOCOLS = ('tcp', 'tcp6', 'udp', 'udp6')
-# In a socket's /proc/*/fdinfo/*: how many files have been sent to it, but not received yet.
-WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)
 
 
 def memory_excess(limits: Limits) -> str:
@@ -105,10 +110,6 @@ def excess_besides_files(
         sizes_in(read(f'{process}/status') + read(f'{process}/smaps_rollup'))
         for process in processes
     ]
-    tables = sum(size.get(b'VmPTE', 0) for size in sizes)
-    most_tables = limits.memory // PAGE_TABLES
-    if tables > most_tables:
-        return f'more than {most_tables // MEGABYTE:,} MB of page tables'
     # Pss, if the kernel reports it, divides shared memory among the processes sharing it.
     # `shared_memory` counts shared memory, resident or not.
     resident = sum(
@@ -116,18 +117,15 @@ def excess_besides_files(
         for size in sizes
     )
     swapped = sum(size.get(b'VmSwap', 0) for size in sizes)
-    in_network = [*network_sockets(processes)]
     shared = shared_memory(processes, owner)
     # A process that unmaps a part of such memory still holds all of it, and only the machine's
     # total shows that. Other programs add to that total, too, but seldom that much.
     if shared and shared_memory_of_machine() - shared_before > limits.memory:
         return memory_excess(limits)
-    used = resident + swapped + tables + shared
-    if used + sum(size for size, _ in in_network) > limits.memory:
+    if resident + swapped + shared > limits.memory:
         return memory_excess(limits)
     opened = [*open_files(processes)]
-    closed = [size for size, is_open in in_network if not is_open]
-    if sockets_of(processes, opened) + len(closed) > MAX_SOCKETS:
+    if sockets_of(processes, opened) > MAX_SOCKETS:
         return f'more than {MAX_SOCKETS} sockets'
     if sum(found.st_rdev == TERMINALS for found in opened) > MAX_TERMINALS:
         return f'more than {MAX_TERMINALS} pseudo-terminals'
@@ -157,38 +155,16 @@ def shared_memory_of_machine() -> int:
     return sizes_in(read('meminfo')).get(b'Shmem', 0)
 
 
-def network_sockets(processes: Sequence[int]) -> Iterator[tuple[int, bool]]:
-    """Yield the bytes waiting in each socket of a run's own network, and whether it is open.
-
-    Without a network of its own, a run has no such sockets.
-    """
-    for process in reversed(processes):  # the first process, bubblewrap, is outside the namespace
-        with suppress(OSError):  # the process has ended
-            if os.readlink(f'{PROCESSES}/{process}/ns/net') == os.readlink(
-                f'{PROCESSES}/self/ns/net'
-            ):
-                return
-            for protocol in PROTOCOLS:
-                text = read(f'{process}/net/{protocol}', LONGEST_MAPS)
-                for sent, received, inode in NETWORK_SOCKET.findall(text):
-                    yield int(sent, 16) + int(received, 16), inode != b'0'
-            return
-
-
 def sockets_of(processes: Sequence[int], opened: Iterable[os.stat_result]) -> int:
-    """Return how many sockets the processes have, including connections not yet accepted.
-
-    `opened` are their open files.
-    """
+    """Return how many sockets the processes have; `opened` are their open files."""
     seen = {found.st_ino for found in opened if stat.S_ISSOCK(found.st_mode)}
-    waiting = len(NOT_ACCEPTED.findall(unix_sockets_of_run(processes)))
     unseen = [
         process
         for process in processes
         if not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
         and b'VmRSS' in read(f'{process}/status')  # otherwise it has ended, and has no sockets
     ]
-    return len(seen) + waiting + UNSEEN_SOCKETS * len(unseen)
+    return len(seen) + UNSEEN_SOCKETS * len(unseen)
 
 
 def mappings_of(processes: Sequence[int]) -> bytes:
@@ -202,18 +178,6 @@ def mappings_of(processes: Sequence[int]) -> bytes:
     if len(text) == LONGEST_MAPS:
         raise OverflowError
     return text
-
-
-def unix_sockets_of_run(processes: Sequence[int]) -> bytes:
-    """Return the kernel's list of Unix sockets in the network namespace of a run.
-
-    Unless the run has a network namespace of its own, the list also has other programs' sockets.
-    """
-    for process in reversed(processes):  # the first process, bubblewrap, is outside the namespace
-        text = read(f'{process}/net/unix', LONGEST_MAPS)
-        if text:
-            return text
-    return b''
 
 
 def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
@@ -233,7 +197,8 @@ def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> flo
     """
     until = time.monotonic() + COUNTING_SECONDS
     sizes: dict[tuple[int, int], int] = {}  # a file with two names counts once
-    total = LARGEST_FILE * files_without_descriptor(processes)
+    # A removed file may be mapped without a descriptor in any process.
+    total = LARGEST_FILE * len({*REMOVED.findall(mappings_of(processes))})
     removed = (
         found
         for found in open_files(processes)
@@ -251,21 +216,6 @@ def disk_usage(files: Iterable[str], processes: Sequence[int], most: int) -> flo
     except OverflowError:
         return math.inf
     return total
-
-
-def files_without_descriptor(processes: Sequence[int]) -> int:
-    """Return how many removed files may exist without a descriptor in any process.
-
-    These are mapped files that were removed, and all files in transit through sockets. Raises
-    `OverflowError` if the processes have too many mappings.
-    """
-    mapped = {*REMOVED.findall(mappings_of(processes))}
-    in_sockets = 0
-    for process in processes:
-        for name in names_in(f'{process}/fdinfo'):
-            text = read(f'{process}/fdinfo/{name}', LONGEST_FDINFO)
-            in_sockets += sum(map(int, WAITING.findall(text)))
-    return len(mapped) + in_sockets
 
 
 def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
@@ -288,3 +238,210 @@ def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
                 raise OverflowError from None
         if len(left) > most:
             raise OverflowError
+
+
+REMOVE = 0  # IPC_RMID
+SEMAPHORE = 128  # bytes of kernel memory for a semaphore; some kernels need less
+MESSAGE = 64  # bytes of kernel memory for a message, besides its text
+NEW_IPC = 0x8000000  # CLONE_NEWIPC
+# The limits of a namespace for one run: 256 MB of shared memory (in pages of 4 KB), 64 queues (of
+# at most 16 KB), and 128 sets with 32,000 semaphores in all.
+LIMITS = {'shmall': '65536', 'msgmni': '64', 'sem': '32000 32000 500 128'}
+
+
+class Item(NamedTuple):
+    """A shared memory, a queue, or a set of semaphores."""
+
+    kind: str  # its list in /proc/sysvipc: 'shm', 'msg' or 'sem'
+    number: int
+    owners: frozenset[int]  # the IDs of the users who made it and who own it
+    size: int  # bytes of memory in use
+
+    def remove(self) -> None:
+        """Remove this, if this process is one of the owners."""
+        numbers = (self.number, 0) if self.kind == 'sem' else (self.number,)
+        getattr(LIBRARY, f'{self.kind}ctl')(*numbers, REMOVE, None)
+
+
+def items() -> Iterator[Item]:
+    """Yield everything in the IPC namespace of the grader."""
+    for kind in ('shm', 'msg', 'sem'):
+        titles, *lines = [line.split() for line in read(f'sysvipc/{kind}').splitlines()] or [[]]
+        for line in lines:
+            values = dict(zip(titles, map(int, line), strict=False))
+            yield Item(
+                kind,
+                int(line[1]),
+                frozenset((values[b'uid'], values[b'cuid'])),
+                # The first two are of shared memory, the next two of a queue.
+                values.get(b'rss', 0)
+                + values.get(b'swap', 0)
+                + values.get(b'cbytes', 0)
+                + MESSAGE * values.get(b'qnum', 0)
+                + SEMAPHORE * values.get(b'nsems', 0),
+            )
+
+
+def enter_limited_namespace() -> None:
+    """Move this process into its own IPC namespace, with `LIMITS`. Raises `OSError`."""
+    call('unshare', NEW_IPC)
+    for name, value in LIMITS.items():
+        Path('/proc/sys/kernel', name).write_text(value, encoding='ascii')
+
+
+@cache
+def can_limit() -> bool:
+    """Return whether this process may make such a namespace: only root may, outside containers."""
+    return succeeds_in_new_process(enter_limited_namespace, TRIAL_SECONDS)
+
+
+PAUSE = 0.1  # the shortest pause between checks, in seconds
+# After counting for s seconds, the pause is `PAUSE` + `REST` * s seconds, so counting takes at most
+# a quarter of the time.
+REST = 3
+FREE_SESSIONS = 8  # so many sessions of a run may have a full share of the processors each
+LOWEST = 19  # the highest nice value, and so the lowest priority
+STACK = 9 << 20  # bytes for the stack of a thread, by default, with what surrounds it
+
+
+class Watch:
+    """Checks what the processes of a run use in total, whenever `look` is called.
+
+    If they use more than `limits` allow, kill them. If `limits` is None, there are no limits. If
+    the run has a control `group`, the kernel enforces most limits. If only the program's first
+    process has ended, kill the others after `OTHERS_SECONDS`.
+
+    `run_folder` is the run's folder on the machine's disk, or '' if the run has its own file
+    systems. `files` returns the paths of what the run has written elsewhere on the disk. The first
+    `sandbox_processes` processes of the run are the sandbox's own. `owner` is the user of the run's
+    processes, if no other process has this user.
+    """
+
+    def __init__(
+        self,
+        process: Process,
+        processes: Descendants,
+        run_folder: str,
+        files: Callable[[], Iterable[str]],
+        limits: Limits | None,
+        group: Group | None,
+        sandbox_processes: int = 0,
+        owner: int | None = None,
+    ) -> None:
+        # When to check next, as `time.monotonic()`; infinite if never, or during a check.
+        self.next = time.monotonic() + PAUSE
+        self._ended = math.inf  # when the program's first process was seen to have ended
+        self._process = process
+        self._processes = processes
+        self._run_folder = run_folder
+        self._files = files
+        self._limits = limits
+        self._group = group
+        self._sandbox_processes = sandbox_processes
+        self._owner = owner
+        self._shared_before = shared_memory_of_machine()
+        self._nice: dict[int, int] = {}  # the nice values of sessions, if they were changed
+        self._excess = ''
+        self._refused: list[str] = []
+        self._next_count = self.next  # counting takes longer than sharing the processors
+
+    @property
+    def only_process(self) -> int | None:
+        """The ID of the program's only process, or None if it has several processes, or none."""
+        own = self._processes.numbers[self._sandbox_processes :]
+        return own[0] if len(own) == 1 else None
+
+    @property
+    def excess(self) -> str:
+        """What was too much, such as 'more than 1,024 MB of memory', or ''."""
+        if self._limits and self._group and self._group.has_run_out_of_memory:
+            return memory_excess(self._limits)
+        return self._excess
+
+    def look(self) -> None:
+        """Check the processes, if it is time for the next check, and perhaps kill them."""
+        if time.monotonic() < self.next:
+            return
+        self.next = math.inf  # so that no signal (see `while_busy`) starts a second check
+        if self._limits:
+            self._check(self._limits)
+        now = time.monotonic()
+        if self._excess or now >= self._ended + OTHERS_SECONDS:
+            self._process.end()
+            self._processes.close()
+            return
+        if self._process.status(0) is not None:
+            self._ended = min(self._ended, now)
+        self.next = now + PAUSE
+
+    def _check(self, limits: Limits) -> None:
+        """Share the processors and, if it is time for that, count what the processes use."""
+        begin, numbers = time.monotonic(), self._processes.numbers
+        if not self._group:
+            self._share_processors(numbers)
+        self._note_refusals(numbers)
+        if begin < self._next_count:
+            return
+        files = [self._run_folder, *self._files()] if self._run_folder else []
+        self._excess = self.excess or excess_of(
+            numbers, files, limits, self._group is not None, self._owner, self._shared_before
+        )
+        end = time.monotonic()
+        self._next_count = end + PAUSE + REST * (end - begin)
+
+    @property
+    def refused(self) -> Sequence[str]:
+        """What the program was probably refused, because it had as much as the limits allow."""
+        self._note_refusals(self._processes.numbers)
+        return self._refused
+
+    def _note_refusals(self, processes: Sequence[int]) -> None:
+        """Note if processes have as many threads, or one has as much data, as the limits allow.
+
+        The sandbox's own processes may count towards the limit, too.
+        """
+        if not self._limits or self._refused:
+            return
+        most = self._limits.processes
+        if sum(len(threads_of(process)) for process in processes) >= most:
+            self._refused.append(f'more than {most} processes and threads (EAGAIN)')
+        data = [sizes_in(read(f'{process}/status')).get(b'VmData', 0) for process in processes]
+        if max(data, default=0) > MAX_DATA - STACK:
+            self._refused.append(f'more than {MAX_DATA // MEGABYTE:,} MB for one process (ENOMEM)')
+
+    def _share_processors(self, processes: Iterable[int]) -> None:
+        """Let the sessions beyond the first `FREE_SESSIONS` share the processors as one session.
+
+        Linux divides the processors among sessions, so a program could take many shares. A session
+        gets four fifths of its share for each step of its nice value. Linux lets users other than
+        root set only one value in each tenth of a second; the next check tries again.
+        """
+        fields = {process: stat_fields(process)[3:4] for process in processes}
+        members = {int(found[0]): process for process, found in fields.items() if found}
+        extra = [session for session in members if session][FREE_SESSIONS:]
+        nice = min(LOWEST, math.ceil(math.log(max(1, len(extra)), 1.25)))
+        for session in extra:
+            if self._nice.get(session, 0) < nice:
+                with suppress(OSError):  # the process has ended, or it is too early
+                    path = Path(PROCESSES, str(members[session]), 'autogroup')
+                    path.write_text(str(nice), encoding='ascii')
+                    self._nice[session] = nice
+
+    @contextmanager
+    def while_busy(self) -> Iterator[None]:
+        """Also check while the block computes something, such as matches of a slow pattern.
+
+        A timer's signal calls `look` after each `PAUSE` of processor time. Only the main thread
+        gets signals, so in other threads there are no checks. The block must neither start nor end
+        processes.
+        """
+        if math.isinf(self.next) or current_thread() is not main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGPROF, lambda number, frame: self.look())
+        signal.setitimer(signal.ITIMER_PROF, PAUSE, PAUSE)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.signal(signal.SIGPROF, before)

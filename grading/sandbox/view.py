@@ -6,8 +6,8 @@ is shown with the folder it is installed in. Of any other tool, only the file is
 folder may contain answers to the assignment.
 
 A shown folder may contain things to keep secret, such as the submissions of a class in /usr/share,
-or the answers in a copy of the grader installed for the whole system. So the list also says what is
-hidden in shown folders, and what is shown in hidden folders.
+or the grader itself. So the list also says what is hidden in shown folders, and what is shown in
+hidden folders.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import re
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,13 +50,6 @@ SHARED = (
     '/usr',
     '/var',
 )
-# Patterns for the places in a shown folder where copies of the grader may be.
-COPIES = (
-    '*/grading',
-    'py*/*-packages/grading',
-    *(f'{above}lib*/py*/*-packages/grading' for above in ('', '*/', 'envs/*/', '*/venvs/*/')),
-    'share/*/grading',
-)
 KERNELS = ('/proc', '/sys')  # the kernel's folders, with no real files in them
 IN_HOMES = ('.local', '.cargo')  # folders in a home folder that contain tools, but also passwords
 # The names of runtimes installed as PREFIX/bin/NAME; they need other files in PREFIX.
@@ -87,12 +80,11 @@ def view(
     """Return what a run of a command line sees, and what is hidden: folders before their contents.
 
     `path` is the PATH. The run also sees the folders in `needs`, except shared folders such as
-    /usr. Even in a shown folder, it sees neither `hidden` paths nor copies of the grader.
+    /usr. Even in a shown folder, it does not see `hidden` paths.
     """
     own = [need for need in needs if not is_shared(need)]
     shown = {*map(Path, SYSTEM), *tools_of(words, path), *own}
-    copies = [copy for real in {*map(os.path.realpath, shown)} for copy in copies_in(Path(real))]
-    unseen = {*aliases([*hidden, *copies], shown)}
+    unseen = {*aliases(hidden, shown)}
     parts: list[Part] = []
     for place in sorted({*shown, *unseen}, key=lambda found: (len(found.parts), found)):
         above = [part for part in parts if is_inside(place, [part.path])]  # the innermost is last
@@ -113,26 +105,6 @@ def aliases(paths: Iterable[Path], folders: Iterable[Path]) -> Iterator[Path]:
             target = os.path.realpath(folder)
             if is_inside(real, [target]):
                 yield folder / real.relative_to(target)
-
-
-@cache
-def copies_in(folder: Path) -> list[Path]:
-    """Return copies of the grader in a shown folder: installed packages and checkouts.
-
-    Only the usual places are checked: searching the whole folder would take a long time.
-    """
-    if folder.name in ('bin', 'sbin', 'etc', 'include'):  # thousands of files, but no packages
-        return []
-    packages = [
-        package
-        for pattern in COPIES
-        for package in folder.glob(pattern)
-        if (package / 'games').is_dir()
-    ]
-    return [
-        package.parent if (package.parent / 'transcripts').is_dir() else package
-        for package in packages
-    ]
 
 
 def tools_of(words: Sequence[str], path: str) -> list[Path]:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 from ..limits import MAX_IN_FILE, MAX_RECORDED, RECORD_SECONDS
 from ..printable import decoded, printable, quoted, status_in_words
-from ..sandbox.fresh_folder import in_fresh_folder
+from ..sandbox.calls import REPORT, reported
 from ..sandbox.program import Program, StartError
-from ..sandbox.refusals import REPORT, reported
+from ..sandbox.scratch import in_fresh_folder
 from .play import Experience, LiveSession, look_for_files, play
 from .rewrite import ADD_STILL_ASKS, END, NOT_ASKING, recorded_with, what_is_recorded
 from .run import running

@@ -45,7 +45,7 @@ if HAS_SANDBOX:
     import termios
 
     from ..sandbox.kernel import Process
-    from ..sandbox.watch import Watch
+    from ..sandbox.usage import Watch
 
 PIECE = 1 << 16  # bytes to read at once
 MAX_HELD = 1 << 20  # read no more output while this many bytes are buffered

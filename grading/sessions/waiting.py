@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from ..sandbox.program import HAS_SANDBOX
 
 if HAS_SANDBOX:
-    from ..sandbox.descendants import descendants, names_in, threads_of
-    from ..sandbox.kernel import read, stat_fields
+    from ..sandbox.kernel import descendants, names_in, read, stat_fields, threads_of
 if TYPE_CHECKING:
     from .run import Run
 

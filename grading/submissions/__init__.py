@@ -8,4 +8,6 @@ copying     names submissions, and makes safe copies of them, of bounded size
 programs    finds what to run: a command or a module; copies the user's own program
 building    builds a submission's program if necessary; adds the assignment's own files
 digests     computes digests, to find changed submissions and equal programs
+entries     lists and opens what is in untrusted folders, zips and tars
+tars        opens tar files, with limits on their length and time
 """

@@ -20,17 +20,8 @@ from ..installation import digest_of
 from ..limits import SUBMISSION_BOUNDS, Bounds
 from ..printable import clean, printable
 from ..sandbox.scratch import scratch_folder
-from ..sandbox.untrusted_files import (
-    UNPACKED,
-    Content,
-    Entry,
-    SubmissionError,
-    entries_of,
-    raise_if_shortage,
-    reason_of,
-    stem_of,
-    why_not_copied,
-)
+from ..sandbox.untrusted_files import SubmissionError, raise_if_shortage, reason_of
+from .entries import UNPACKED, Content, Entry, entries_of, stem_of, why_not_copied
 
 # Kinds of files, by suffix.
 MODULES = ('.py', '.pyw')

@@ -28,15 +28,9 @@ from typing import NamedTuple
 
 from ..limits import LONGEST_EXPORT_LIST, LONGEST_METADATA
 from ..printable import printable
-from ..sandbox.untrusted_files import (
-    UNPACKED,
-    Entry,
-    SubmissionError,
-    entries_of,
-    raise_if_shortage,
-    stem_of,
-)
+from ..sandbox.untrusted_files import SubmissionError, raise_if_shortage
 from .copying import ARCHIVES, ONE_FILE, SOURCES, Copy, distinct_names
+from .entries import UNPACKED, Entry, entries_of, stem_of
 from .programs import DOCUMENTS
 
 LONGEST_FILE_NAME = 1000  # characters; no system allows longer names

@@ -19,15 +19,10 @@ from pathlib import Path, PureWindowsPath
 from ..limits import OWN_PROGRAM_BOUNDS
 from ..printable import list_names, printable
 from ..sandbox.program import ENDINGS, INTERPRETER, Program, script_of, words_in
-from ..sandbox.untrusted_files import (
-    ENVIRONMENT,
-    TESTS,
-    UNPACKED,
-    SubmissionError,
-    is_set_aside,
-)
+from ..sandbox.untrusted_files import SubmissionError
 from ..settings import Language
 from .copying import ARCHIVES, MODULES, SOURCES, copy_submission, is_visible_file, visible_files
+from .entries import ENVIRONMENT, TESTS, UNPACKED, is_set_aside
 
 # Kinds of files, by suffix; for the others, see `copying`.
 NOTEBOOKS = ('.ipynb',)

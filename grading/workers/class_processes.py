@@ -27,9 +27,8 @@ from ..engine.retries import Turn, TurnKind
 from ..limits import MAX_WAITING
 from ..reports.wording import INTERRUPTED
 from ..results import Results, without_grade
-from ..sandbox.capacity import free_processes, memory_sizes
-from ..sandbox.descendants import Descendants
-from ..sandbox.kernel import patiently
+from ..sandbox.control_groups import free_processes, memory_sizes
+from ..sandbox.kernel import Descendants, patiently
 from ..sandbox.program import ENDING_SECONDS
 from ..sandbox.scratch import remove_abandoned
 from ..signals import ENDING_SIGNALS, Termination, end

@@ -21,12 +21,28 @@ ALL_ELSE, SYSTEM_CALLS, FORMER_RUNS, GREEDY, ENDLESS, LAST = (
 SAYS_SO, GOES_ON, OUTLIVES, LEAVES = 'says so', 'goes on', 'outlives', 'leaves'
 
 
+# What the sandbox defends: the rows of the first table in docs/security.md.
+ROWS = READS, CHANGES, REACHES, USES_UP, HOLDS_UP, SPOILS, BREAKS = (
+    'read the sessions, the expected output, other submissions, the grader, results, or your home '
+    'folder',
+    'change a result, its own or another one; leave anything for its next session or for another '
+    'program',
+    'use the network; signal, trace or change processes that are not its own; outlive its run',
+    'use up memory, processes, files, disk space, or room for output',
+    'hold up the class',
+    'put HTML, terminal codes, formulas or foreign rows into pages, the terminal or tables; replace '
+    'the name or the files of another submission',
+    'make the grader crash or hang, or change or delete your files',
+)
+
+
 class Attack(NamedTuple):
     """An attack: the function `attack` in `source`. In its module, `SHARED_BY_ALL` comes first.
 
-    `shown_by` is the sign of its success without a sandbox.
+    `row` is what it tries to do. `shown_by` is the sign of its success without a sandbox.
     """
 
+    row: str
     group: str
     shown_by: str
     source: str
@@ -53,8 +69,6 @@ from contextlib import suppress
 from types import SimpleNamespace
 
 SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock', '/dev', '/mnt', '/']
-KEYRINGS = (-3, -4, -5)                 # the session's, the user's, the user session's
-SEARCH_KEYS = 10
 aims = SimpleNamespace()                # targets, such as the paths of the grader's files
 
 
@@ -122,21 +136,11 @@ def in_each(count, hold):
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
 
-
-def find_key(name, keyring):
-    """Return whether a keyring has a key."""
-    return ctypes.CDLL(None).syscall(int(aims.keyctl), SEARCH_KEYS, keyring, b'user', name.encode(),
-                                     0) != -1
-
-
-def add_key(name, content, keyring):
-    """Add a key; return whether that was possible."""
-    return ctypes.CDLL(None).syscall(int(aims.add_key), b'user', name.encode(), content,
-                                     len(content), keyring) != -1
 '''
 ATTACKS = {
     # Connect to a server by an abstract socket name: this needs no file.
     'abstract_socket': Attack(
+        REACHES,
         ALL_ELSE,
         SAYS_SO,
         r"""
@@ -148,6 +152,7 @@ def attack():
     ),
     # Find the grader's copies of other submissions.
     'another_run': Attack(
+        READS,
         ALL_ELSE,
         SAYS_SO,
         """
@@ -161,6 +166,7 @@ def attack():
     ),
     # Answer with somebody else's program.
     'another_submission': Attack(
+        READS,
         ALL_ELSE,
         SAYS_SO,
         """
@@ -171,6 +177,7 @@ def attack():
     ),
     # Write a file of more than 16 MB.
     'big_file': Attack(
+        USES_UP,
         ALL_ELSE,
         SAYS_SO,
         """
@@ -183,6 +190,7 @@ def attack():
     ),
     # Find a descriptor left open by the grader.
     'descriptors': Attack(
+        READS,
         ALL_ELSE,
         SAYS_SO,
         """
@@ -192,6 +200,7 @@ def attack():
     ),
     # Change a result, an expected output, the grader, or somebody else's program.
     'edits': Attack(
+        CHANGES,
         ALL_ELSE,
         SAYS_SO,
         """
@@ -209,6 +218,7 @@ def attack():
     ),
     # Find the grader's paths in the environment.
     'environment': Attack(
+        READS,
         ALL_ELSE,
         SAYS_SO,
         r"""
@@ -217,34 +227,31 @@ def attack():
     return any(word in values for word in ('PYTHON', 'TOKEN', aims.project, aims.base))
 """,
     ),
-    # Read a key from a keyring of the grader.
-    'graders_keys': Attack(
+    # Write into every folder of the system.
+    'writes_elsewhere': Attack(
+        CHANGES,
         ALL_ELSE,
         SAYS_SO,
         """
 def attack():
-    return any(find_key(f'grader-{aims.mark}', keyring) for keyring in KEYRINGS)
-""",
-    ),
-    # Write more than folders in memory may hold, and write into every folder of the system.
-    'many_files': Attack(
-        ALL_ELSE,
-        SAYS_SO,
-        """
-def attack():
-    total = 0
-    with suppress(OSError):
-        for number in range(12):
-            with open(f'{number}', 'wb') as stream:
-                for _ in range(12):
-                    total += stream.write(bytes(1 << 20))
-    return total > 130 << 20 or anything(
+    return anything(
         [lambda folder=folder: write(f'{folder}/{aims.mark}')
          for folder in ['/', '/dev', '/mnt', '/proc', '/etc', aims.project, aims.base]])
 """,
     ),
+    # Read a file in the teacher's home folder.
+    'home_folder': Attack(
+        READS,
+        ALL_ELSE,
+        SAYS_SO,
+        """
+def attack():
+    return anything([lambda: read(f'{aims.home}/notes')])
+""",
+    ),
     # Hold more memory than a process is allowed.
     'memory': Attack(
+        USES_UP,
         ALL_ELSE,
         SAYS_SO,
         """
@@ -256,6 +263,7 @@ def attack():
     ),
     # Answer with the built-in console.
     'our_console': Attack(
+        READS,
         ALL_ELSE,
         SAYS_SO,
         """
@@ -266,6 +274,7 @@ def attack():
     # Find the built-in console through the folders, open files, command lines and environments of all
     # processes.
     'our_console_by_proc': Attack(
+        READS,
         ALL_ELSE,
         SAYS_SO,
         r"""
@@ -283,6 +292,7 @@ def attack():
     ),
     # Write into the memory of other processes, beginning with the grader.
     'patches_memory': Attack(
+        REACHES,
         ALL_ELSE,
         SAYS_SO,
         """
@@ -304,6 +314,7 @@ def attack():
     ),
     # Gain rights through a setuid `cat`, owned by root.
     'setuid_tool': Attack(
+        READS,
         ALL_ELSE,
         SAYS_SO,
         """
@@ -314,6 +325,7 @@ def attack():
     ),
     # Open the teacher's terminal.
     'terminal': Attack(
+        SPOILS,
         ALL_ELSE,
         SAYS_SO,
         """
@@ -323,6 +335,7 @@ def attack():
     ),
     # Read the expected output.
     'transcripts': Attack(
+        READS,
         ALL_ELSE,
         SAYS_SO,
         """
@@ -333,6 +346,7 @@ def attack():
     ),
     # Answer with a program of the same class, but not one being graded now.
     'ungraded_submission': Attack(
+        READS,
         ALL_ELSE,
         SAYS_SO,
         """
@@ -343,6 +357,7 @@ def attack():
     ),
     # Hold kernel memory subject to no limit: pages in pipes, and Landlock rules.
     'kernel_memory': Attack(
+        USES_UP,
         SYSTEM_CALLS,
         SAYS_SO,
         """
@@ -364,6 +379,7 @@ def attack():
     ),
     # Hold kernel memory: file watches, and their unread events.
     'watches': Attack(
+        USES_UP,
         SYSTEM_CALLS,
         SAYS_SO,
         """
@@ -374,6 +390,7 @@ def attack():
     ),
     # The same with the newer fanotify.
     'watches_by_group': Attack(
+        USES_UP,
         SYSTEM_CALLS,
         SAYS_SO,
         """
@@ -385,6 +402,7 @@ def attack():
     ),
     # Hold kernel memory: the unfetched results of asynchronous reads.
     'results_of_reads': Attack(
+        USES_UP,
         SYSTEM_CALLS,
         SAYS_SO,
         """
@@ -394,39 +412,39 @@ def attack():
     return ctypes.CDLL(None).syscall(SETUP, 16, ctypes.byref(ctypes.c_ulong(0))) == 0
 """,
     ),
-    # Hold kernel memory: in an enlarged pipe.
-    'large_pipe': Attack(
+    # Lease a file: whoever opens it waits for up to 45 seconds.
+    'lease': Attack(
+        HOLDS_UP,
         SYSTEM_CALLS,
         SAYS_SO,
         """
-SET_SIZE, LARGE = 1031, 1 << 20
+SET_LEASE = 1024
 
 def attack():
-    _, writer = os.pipe()
-    fcntl.fcntl(writer, SET_SIZE, LARGE)
-    os.set_blocking(writer, False)
-    return os.write(writer, bytes(LARGE)) == LARGE
+    library = ctypes.CDLL(None)
+    file = os.open('leased', os.O_RDONLY | os.O_CREAT)
+    return any(library.fcntl(file, ctypes.c_long(SET_LEASE + more), fcntl.F_WRLCK) == 0
+               for more in (0, 1 << 32))
 """,
     ),
-    # Hold kernel memory: pending signals, and timers.
-    'queued_signals': Attack(
+    # Use the kernel's keyrings: they may have keys of the grader, and can keep a key for the next run.
+    'keyrings': Attack(
+        CHANGES,
         SYSTEM_CALLS,
         SAYS_SO,
         """
-MANY = 3000
+ADD, REQUEST, CONTROL, SESSION = 248, 249, 250, -3      # on x86-64
 
 def attack():
-    number, library = signal.SIGRTMIN + 5, ctypes.CDLL(None)
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [number])
-    try:
-        return all(library.sigqueue(os.getpid(), number, None) == 0 for _ in range(MANY))
-    finally:
-        signal.signal(number, signal.SIG_IGN)       # removes pending ones
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    call = ctypes.CDLL(None).syscall
+    return (call(CONTROL, 0, SESSION, 0) != -1
+            or call(ADD, b'user', aims.mark.encode(), b'how to play', 11, SESSION) != -1
+            or call(REQUEST, b'user', aims.mark.encode(), None, SESSION) != -1)
 """,
     ),
     # Hold memory not counted by a file system in memory.
     'attributes_of_files': Attack(
+        USES_UP,
         SYSTEM_CALLS,
         SAYS_SO,
         """
@@ -436,22 +454,9 @@ def attack():
     return True
 """,
     ),
-    # Use more disk space than a file is allowed.
-    'space_beyond_the_end': Attack(
-        SYSTEM_CALLS,
-        SAYS_SO,
-        """
-KEEP_SIZE, MUCH = 1, 20 << 20
-
-def attack():
-    with open('beyond', 'w') as file:
-        done = ctypes.CDLL(None).fallocate(file.fileno(), KEEP_SIZE, ctypes.c_long(0),
-                                           ctypes.c_long(MUCH))
-    return done == 0 and os.stat('beyond').st_blocks * 512 >= MUCH
-""",
-    ),
     # Trace a child, and read its memory.
     'traces_a_child': Attack(
+        REACHES,
         SYSTEM_CALLS,
         SAYS_SO,
         """
@@ -471,12 +476,13 @@ def attack():
     ),
     # Make system calls known only to newer kernels, or possible ways around a refused call.
     'other_ways': Attack(
+        REACHES,
         SYSTEM_CALLS,
         SAYS_SO,
         r"""
 CALLS = {298: 'perf_event_open', 312: 'kcmp', 321: 'bpf', 323: 'userfaultfd',     # on x86-64
          425: 'io_uring_setup', 428: 'open_tree', 438: 'pidfd_getfd', 440: 'process_madvise',
-         442: 'mount_setattr', 451: 'cachestat', 457: 'statmount', 458: 'listmount'}
+         442: 'mount_setattr', 457: 'statmount', 458: 'listmount'}
 
 def attack():
     answers = set()
@@ -490,6 +496,7 @@ def attack():
     # Add a system-call filter: it holds kernel memory subject to no limit. Add only an empty one:
     # thousands of real filters have stopped a whole machine.
     'one_more_filter': Attack(
+        USES_UP,
         SYSTEM_CALLS,
         SAYS_SO,
         """
@@ -498,58 +505,9 @@ def attack():
     return ctypes.get_errno() == errno.EFAULT
 """,
     ),
-    # Find out whether another run has read a part of a file.
-    'what_others_have_read': Attack(
-        SYSTEM_CALLS,
-        SAYS_SO,
-        """
-def attack():
-    file = os.open(sys.executable, os.O_RDONLY)
-    os.pread(file, 1, 0)
-    byte = ctypes.create_string_buffer(1)
-    parts = (ctypes.c_void_p * 2)(ctypes.addressof(byte), 1)    # a struct iovec
-    return ctypes.CDLL(None).preadv2(file, parts, 1, ctypes.c_long(0), 8) == 1  # RWF_NOWAIT
-""",
-    ),
-    # The same, by asking which parts of a file are in memory.
-    'what_is_in_memory': Attack(
-        SYSTEM_CALLS,
-        SAYS_SO,
-        """
-def attack():
-    with open(sys.executable, 'rb') as file:
-        held = mmap.mmap(file.fileno(), mmap.PAGESIZE, mmap.MAP_PRIVATE)
-    start = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(held)))
-    found = ctypes.create_string_buffer(1)
-    return ctypes.CDLL(None).mincore(start, ctypes.c_size_t(mmap.PAGESIZE), found) == 0
-""",
-    ),
-    # Evict a part of a file from memory. The next run can then find out whether somebody has read
-    # it since: from the time needed to read it, or from the kernel's count of page faults.
-    'what_is_read_again': Attack(
-        SYSTEM_CALLS,
-        SAYS_SO,
-        """
-RANDOM, DO_NOT_NEED = 1, 4 | 1 << 32    # an int, of which the kernel reads the lower half
-
-def attack():
-    for path in glob.iglob('/usr/share/**', recursive=True):
-        if os.path.isfile(path) and os.path.getsize(path) > 1 << 20:
-            with open(path, 'rb') as file:
-                advise = ctypes.CDLL(None).posix_fadvise
-                advise(file.fileno(), ctypes.c_long(0), ctypes.c_long(0), RANDOM)
-                held = mmap.mmap(file.fileno(), 0, mmap.MAP_PRIVATE, mmap.PROT_READ)
-                held.madvise(mmap.MADV_RANDOM)
-                os.pread(file.fileno(), 1, 1 << 19)
-                advise(file.fileno(), ctypes.c_long(0), ctypes.c_long(0),
-                       ctypes.c_long(DO_NOT_NEED))
-                before = resource.getrusage(resource.RUSAGE_SELF).ru_majflt
-                assert held[1 << 19] >= 0
-                return resource.getrusage(resource.RUSAGE_SELF).ru_majflt > before
-""",
-    ),
     # Hold memory subject to no limit: in an unnamed file.
     'nameless_memory': Attack(
+        USES_UP,
         SYSTEM_CALLS,
         SAYS_SO,
         """
@@ -562,6 +520,7 @@ def attack():
     ),
     # Become root in its own user namespace.
     'namespaces': Attack(
+        REACHES,
         SYSTEM_CALLS,
         SAYS_SO,
         """
@@ -584,6 +543,7 @@ def attack():
     ),
     # Connect to a server on this machine.
     'network': Attack(
+        REACHES,
         SYSTEM_CALLS,
         SAYS_SO,
         """
@@ -595,6 +555,7 @@ def attack():
     ),
     # Make a socket to the host of a virtual machine: no namespace isolates such sockets.
     'virtual_socket': Attack(
+        REACHES,
         SYSTEM_CALLS,
         SAYS_SO,
         """
@@ -603,30 +564,9 @@ def attack():
     return True
 """,
     ),
-    # Enlarge the buffers of sockets: no limit of the kernel counts them.
-    'waiting_messages': Attack(
-        SYSTEM_CALLS,
-        SAYS_SO,
-        """
-def attack():
-    return anything([enlarge_buffer, enlarge_buffer_by_long_numbers])
-
-def enlarge_buffer():
-    one, _ = socket.socketpair()
-    before = one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
-    one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, before)
-    assert one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) > before
-
-def enlarge_buffer_by_long_numbers():
-    one, _ = socket.socketpair()
-    long, size = 1 << 32, ctypes.c_int(1 << 20)
-    assert ctypes.CDLL(None).syscall(
-        54, one.fileno(), ctypes.c_long(long + socket.SOL_SOCKET),      # setsockopt on x86-64
-        ctypes.c_long(long + socket.SO_SNDBUF), ctypes.byref(size), 4) == 0
-""",
-    ),
     # Find files left anywhere by an earlier run; leave some.
     'former_run': Attack(
+        CHANGES,
         FORMER_RUNS,
         SAYS_SO,
         r"""
@@ -644,20 +584,9 @@ def attack():
     return found
 """,
     ),
-    # Find a key left by an earlier run in a keyring not its own; leave one.
-    'former_run_keys': Attack(
-        FORMER_RUNS,
-        SAYS_SO,
-        """
-def attack():
-    found = any(find_key(aims.mark, keyring) for keyring in KEYRINGS)
-    for keyring in KEYRINGS:
-        add_key(aims.mark, b'how to play', keyring)
-    return found
-""",
-    ),
     # Find a POSIX queue left by an earlier run; leave one.
     'former_run_queue': Attack(
+        CHANGES,
         FORMER_RUNS,
         SAYS_SO,
         """
@@ -671,6 +600,7 @@ def attack():
     ),
     # Find System V memory, a queue or semaphores left by an earlier run; leave some.
     'former_run_system_v': Attack(
+        CHANGES,
         FORMER_RUNS,
         SAYS_SO,
         """
@@ -687,25 +617,9 @@ def attack():
     return found
 """,
     ),
-    # Read the machine's counters: an earlier run may have encoded a number in them.
-    'machines_counters': Attack(
-        ALL_ELSE,
-        SAYS_SO,
-        """
-def attack():
-    def numbers():
-        found = b''
-        for name in ('vmstat', 'stat', 'softirqs', 'schedstat', 'zoneinfo'):
-            with suppress(OSError):
-                found += read(f'/proc/{name}')
-        return found
-    before = numbers()
-    time.sleep(0.05)
-    return numbers() != before
-""",
-    ),
     # Hold 3 GB of memory in four processes, none of which holds too much.
     'private_memory': Attack(
+        USES_UP,
         GREEDY,
         SAYS_SO,
         r"""
@@ -715,6 +629,7 @@ def attack():
     ),
     # Hold 3 GB of shared memory without a file, without having it resident.
     'shared_memory': Attack(
+        USES_UP,
         GREEDY,
         SAYS_SO,
         """
@@ -728,6 +643,7 @@ def attack():
     ),
     # The same, with only one page still mapped. The kernel keeps all of them.
     'shared_memory_unmapped': Attack(
+        USES_UP,
         GREEDY,
         SAYS_SO,
         """
@@ -745,6 +661,7 @@ def attack():
     ),
     # Hold 3 GB of a device, without having it resident.
     'shared_memory_of_a_device': Attack(
+        USES_UP,
         GREEDY,
         SAYS_SO,
         """
@@ -759,6 +676,7 @@ def attack():
     ),
     # Hold 3 GB of System V shared memory that no process has mapped.
     'system_v_memory': Attack(
+        USES_UP,
         GREEDY,
         SAYS_SO,
         """
@@ -782,6 +700,7 @@ def attack():
     ),
     # Hold 3 GB of kernel memory in semaphores.
     'system_v_semaphores': Attack(
+        USES_UP,
         GREEDY,
         SAYS_SO,
         """
@@ -802,6 +721,7 @@ def attack():
     ),
     # Hold kernel memory in datagrams that nobody receives.
     'datagrams': Attack(
+        USES_UP,
         GREEDY,
         SAYS_SO,
         """
@@ -819,27 +739,23 @@ def attack():
     return in_each(10, fill) == 10
 """,
     ),
-    # Hold kernel memory in connections that have been closed, with data that nobody reads.
-    'connections': Attack(
+    # Write more files than a run may keep, each within the limit for one file.
+    'fills_the_disk': Attack(
+        USES_UP,
         GREEDY,
         SAYS_SO,
         """
 def attack():
-    with socket.socket() as server:
-        server.bind(('127.0.0.1', 0))
-        server.listen(4096)
-        for _ in range(1000):
-            with socket.create_connection(server.getsockname()) as client:
-                client.setblocking(False)
-                with suppress(BlockingIOError):
-                    for _ in range(10):
-                        client.send(bytes(100_000))
-        time.sleep(5)
+    for number in range(20):
+        with open(f'{number}', 'wb') as stream:
+            stream.write(bytes(15 << 20))
+    time.sleep(5)
     return True
 """,
     ),
     # Make pseudo-terminals: the whole machine has a limited number.
     'terminals': Attack(
+        USES_UP,
         GREEDY,
         SAYS_SO,
         """
@@ -854,6 +770,7 @@ def attack():
     ),
     # Take a share of the processors for each of many sessions.
     'busy_sessions': Attack(
+        HOLDS_UP,
         ENDLESS,
         GOES_ON,
         """
@@ -868,6 +785,7 @@ def attack():
     ),
     # Outlive the run, and rewrite the results forever.
     'daemon': Attack(
+        REACHES,
         LAST,
         OUTLIVES,
         """
@@ -886,6 +804,7 @@ def attack():
     ),
     # Remove the program's current folder.
     'deletes_its_folder': Attack(
+        BREAKS,
         LAST,
         LEAVES,
         """
@@ -895,6 +814,7 @@ def attack():
     ),
     # Print forever, to both streams.
     'floods': Attack(
+        USES_UP,
         ENDLESS,
         GOES_ON,
         r"""
@@ -907,6 +827,7 @@ def attack():
     ),
     # Print to standard error forever.
     'floods_errors': Attack(
+        USES_UP,
         ENDLESS,
         GOES_ON,
         r"""
@@ -918,6 +839,7 @@ def attack():
     ),
     # Fork forever.
     'fork_bomb': Attack(
+        USES_UP,
         ENDLESS,
         GOES_ON,
         """
@@ -929,6 +851,7 @@ def attack():
     ),
     # Stop and then kill every process, beginning with the grader.
     'kills': Attack(
+        REACHES,
         LAST,
         SAYS_SO,
         """
@@ -941,6 +864,7 @@ def attack():
     ),
     # Leave files hard to remove or to inspect.
     'litters': Attack(
+        CHANGES,
         LAST,
         LEAVES,
         """
@@ -963,6 +887,7 @@ def attack():
     ),
     # Fill the pipe of the program's input.
     'own_input': Attack(
+        HOLDS_UP,
         ENDLESS,
         GOES_ON,
         """
@@ -976,6 +901,7 @@ def attack():
     ),
     # Keep changing the process: a child continues, and its parent ends.
     'rolling_forks': Attack(
+        REACHES,
         ENDLESS,
         OUTLIVES,
         """
@@ -992,6 +918,7 @@ def attack():
     ),
     # From two processes, forever stop every other process, before it can end them.
     'stops_all': Attack(
+        REACHES,
         ENDLESS,
         SAYS_SO,
         '''
@@ -1014,6 +941,7 @@ def attack():
     ),
     # Stop, and never end.
     'stops_itself': Attack(
+        HOLDS_UP,
         ENDLESS,
         GOES_ON,
         """
@@ -1023,6 +951,7 @@ def attack():
     ),
     # Print correct output very slowly.
     'trickles': Attack(
+        HOLDS_UP,
         ENDLESS,
         GOES_ON,
         """

@@ -17,10 +17,9 @@ from graders import command_of_grader
 from programs import our_pair, read_sample, write_files
 
 from grading.installation import ROOT
-from grading.sandbox.confine import confine
+from grading.sandbox.confine import confine, output
 from grading.sandbox.kinds import SandboxKind
 from grading.sandbox.program import SandboxError
-from grading.sandbox.trial import output
 from grading.workers.class_processes import processors
 from grading.workers.task import Task, grade_task
 

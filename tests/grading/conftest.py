@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from contextlib import nullcontext
 from functools import lru_cache
 from unittest import mock
 
@@ -12,7 +13,6 @@ from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
 
 from grading.sandbox.confine import confine, working_kind
 from grading.sandbox.control_groups import tree_for_runs
-from grading.sandbox.own_root import can_separate
 from grading.sandbox.program import SandboxError
 from grading.sandbox.scratch import scratch_folder
 from grading.submissions.digests import tokens_of
@@ -35,6 +35,13 @@ def computed_once():
         without_search(),
         mock.patch(internals.TOKENS_OF, lru_cache(maxsize=None)(tokens_of)),
     ):
+        yield
+
+
+@pytest.fixture(scope='session', autouse=True)
+def graders_do_not_wait():
+    """Let graders close folders at the same time, because tests run at the same time."""
+    with mock.patch(internals.ONE_AT_A_TIME, nullcontext):
         yield
 
 
@@ -77,20 +84,17 @@ def best_sandbox(monkeypatch):
     The function returns whether the sandbox discards programs' changes.
     """
 
-    def choose(best):
-        kind = 'user' if best == 'shared' else best
+    def choose(kind):
         if not works(kind):
             pytest.skip(f'the sandbox {kind} does not work here')
 
         def best_working_kind(asked):
-            if asked == 'auto' and kind == 'none':
+            if (asked == 'auto' and kind == 'none') or (asked == 'bwrap' and kind != 'bwrap'):
                 raise SandboxError('no sandbox works here')
             return working_kind(kind if asked == 'auto' else asked)
 
         monkeypatch.setattr(internals.WORKING_KIND, best_working_kind)
-        if best == 'shared':
-            monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
-        return best in KINDS and (best == 'bwrap' or can_separate())
+        return kind == 'bwrap'
 
     return choose
 
@@ -110,6 +114,5 @@ def small_project(tmp_path_factory):
 def pytest_runtest_setup(item):
     """Skip a test if its kind of sandbox does not work here."""
     kind = item.callspec.params.get('kind') if hasattr(item, 'callspec') else None
-    kind = 'user' if kind == 'shared' else kind
     if kind in KINDS and not works(kind):
         pytest.skip(f'programs cannot be confined by {kind} here')

@@ -30,9 +30,9 @@ from grading.games import GAMES
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import to_json
+from grading.sandbox.confine import reachable
 from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
-from grading.sandbox.probe import reachable
 from grading.sandbox.scratch import scratch_folder
 from grading.sessions.play import Experience
 from grading.sessions.transcript import parse

@@ -13,7 +13,7 @@ import internals
 import pytest
 from assigned import settings_for
 
-from grading.sandbox import kinds, other_user
+from grading.sandbox import other_user
 from grading.sandbox.confine import surveyed, working_kind
 from grading.sandbox.program import SandboxError
 
@@ -47,21 +47,15 @@ def skip_unless_confined():
         pytest.skip('programs cannot be confined here')
 
 
-@cache
-def discards():
-    """Return whether a sandbox here discards programs' changes; only such a sandbox traces."""
-    return works('bwrap') or (works('user') and kinds.can_separate())
-
-
 def skip_unless_discarded():
     """Skip a test with traced programs if no sandbox here discards changes."""
-    if not discards():
+    if not works('bwrap'):
         pytest.skip('no sandbox here discards what programs do')
 
 
 def traced_in_any_sandbox():
     """Let programs be traced in any sandbox; they must be harmless."""
-    if discards():
+    if works('bwrap'):
         return nullcontext()
     return mock.patch(internals.DISCARDING, lambda sandbox, limits: sandbox)
 
@@ -69,22 +63,15 @@ def traced_in_any_sandbox():
 surveys = ExitStack()  # the surveys of a module; what they close stays closed until its end
 
 
+@cache
 def surveyed_for(kind, hidden):
     """Return settings with a survey of a kind of sandbox; it hides one submission."""
-    return surveyed_once(kind, hidden, kinds.can_separate())
-
-
-@cache
-def surveyed_once(kind, hidden, _):
-    """Return these settings, made once for each value of the last argument, `can_separate`."""
     survey = surveys.enter_context(surveyed(kind, None, [hidden]))
     return settings_for('othello', where=False, **survey._asdict())
 
 
 KINDS = ['bwrap', 'user']  # a test is skipped if its `kind` does not work here
 ALL_KINDS = [*KINDS, 'none']
-# The strongest sandbox a machine can have; `shared` is `user` if root cannot mount anything.
-AT_BEST = [*ALL_KINDS, 'shared']
 
 
 @cache

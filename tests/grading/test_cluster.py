@@ -11,7 +11,7 @@ import pytest
 from graders import FULL, RIGHT, TRAILING_SPACES, Grader, submission
 from running import SECONDS, wait_for
 
-from grading.sandbox.descendants import descendants
+from grading.sandbox.kernel import descendants
 
 pytestmark = pytest.mark.skipif(
     not importlib.util.find_spec('distributed'), reason='the extra "cluster" is not installed'

@@ -33,10 +33,9 @@ from grading.diagnosis.apart import explain_apart
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.wording import reasons_not_run
-from grading.sandbox import capacity, control_groups, kernel, kinds, other_user
+from grading.sandbox import control_groups, kernel, kinds, other_user
 from grading.sandbox.confine import surveyed
-from grading.sandbox.descendants import Descendants, descendants
-from grading.sandbox.kernel import Process, fork, stat_fields
+from grading.sandbox.kernel import Descendants, Process, descendants, fork, stat_fields
 from grading.sandbox.kinds import AsOtherUser, Sandbox
 from grading.sandbox.other_user import FEW_USER_IDS, OtherUser
 from grading.sandbox.scratch import scratch_folder
@@ -216,7 +215,6 @@ def test_programs_that_fill_the_machine_cost_no_other_program_points(what):
     with ExitStack() as stack:
         for name, value in {
             internals.TREE_FOR_RUNS: lambda: None,
-            internals.CAN_SEPARATE: lambda: False,
             internals.PROCESSORS: lambda: 4,
         }.items():
             stack.enter_context(mock.patch(name, value))
@@ -367,11 +365,11 @@ def test_every_submission_has_its_own_user(monkeypatch):
 def test_the_machine_limits_how_many_programs_run_at_once(tmp_path, monkeypatch):
     control_groups.tree_for_runs()  # find the real control groups first: the result is cached
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
-    monkeypatch.setattr(capacity, 'PROCESSES', str(tmp_path))
+    monkeypatch.setattr(control_groups, 'PROCESSES', str(tmp_path))
     monkeypatch.setattr(internals.DESCENDANTS_PROCESSES, str(tmp_path))
     monkeypatch.setattr(control_groups, 'GROUPS', tmp_path / 'groups')
     monkeypatch.setattr(os, 'geteuid', lambda: 0)
-    is_limited = capacity.is_limited.__wrapped__
+    is_limited = control_groups.is_limited.__wrapped__
     write_files(
         tmp_path,
         {
@@ -389,7 +387,7 @@ def test_the_machine_limits_how_many_programs_run_at_once(tmp_path, monkeypatch)
         assert sandbox.places() == 1
         write_files(group, {'pids.max': 'max\n'})
         monkeypatch.setattr(os, 'geteuid', lambda: 1000)
-        monkeypatch.setattr(capacity, 'allowed_limit', lambda number, most: 600)
+        monkeypatch.setattr(control_groups, 'allowed_limit', lambda number, most: 600)
         assert sandbox.places() == 2
         monkeypatch.setattr(Sandbox, 'shares_folders', True)
         assert sandbox.places() == 1
@@ -413,14 +411,9 @@ while True:
 
 
 @as_root
-@pytest.mark.parametrize('kind', ['user', 'none'])
-def test_processes_of_a_killed_explanation_are_removed(kind, monkeypatch, best_sandbox, tmp_path):
-    """If an explanation is killed, the processes of the traced program are removed.
-
-    The sandbox for the sessions does not matter: programs are traced as another user.
-    """
-    if not best_sandbox('user'):
-        pytest.skip('no run has file systems of its own here')
+def test_processes_of_a_killed_explanation_are_removed(best_sandbox, tmp_path):
+    """If an explanation is killed, the processes of the traced program are removed."""
+    best_sandbox('user')
     mark = f'mark{os.getpid()}mark'
 
     def kill():  # the program itself may not signal the explaining process
@@ -432,7 +425,7 @@ def test_processes_of_a_killed_explanation_are_removed(kind, monkeypatch, best_s
         'few',
         [('a.txt', '|right\n')],
         command=f'python3 {mark}.py',
-        confine=kind,
+        confine='user',
         timeout=SECONDS,
     )
     killer = threading.Thread(target=kill, daemon=True)

@@ -10,7 +10,6 @@ from grading.limits import (
     LARGEST_ASSIGNMENT,
     LARGEST_DATA,
     LARGEST_FILE,
-    LARGEST_PIPE,
     LARGEST_SESSION,
     LONGEST_METADATA,
     LONGEST_PATH,
@@ -23,10 +22,8 @@ from grading.limits import (
     MAX_RECORDED,
     MAX_SECONDS,
     MAX_SESSIONS,
-    MAX_SIGNALS,
     MAX_SOCKETS,
     MAX_TERMINALS,
-    PAGE_TABLES,
     RECORD_SECONDS,
     ROOM_TO_WRITE,
     SECONDS_A_LINE,
@@ -59,13 +56,11 @@ def table():
         f'to {limits.explanation:g} s, or up to {longest:g} s if that much time is left. A '
         'submission that hangs in every session takes at most about 30 s',
         'one process': f'{MAX_DATA >> 30} GB of data, including the stacks of its threads; '
-        f'{megabytes(LARGEST_FILE)} in one file, {MAX_DESCRIPTORS} descriptors, '
-        f'{LARGEST_PIPE >> 10} KB in a pipe',
+        f'{megabytes(LARGEST_FILE)} in one file, {MAX_DESCRIPTORS} descriptors',
         'all processes of a run': f'{limits.processes} processes and threads, '
-        f'{limits.memory >> 30} GB of memory, {MAX_SOCKETS} sockets (including waiting '
-        f'connections), {MAX_TERMINALS} pseudo-terminals, '
-        f'{megabytes(limits.memory // PAGE_TABLES)} of page tables, {MAX_SIGNALS:,} signals and '
-        f'timers; {MAX_PROCESSORS} processors, which differ from run to run',
+        f'{limits.memory >> 30} GB of memory, {MAX_SOCKETS} sockets, '
+        f'{MAX_TERMINALS} pseudo-terminals; {MAX_PROCESSORS} processors, which differ from run to '
+        'run',
         'what a run writes': f'{megabytes(limits.disk)}, including the copy of its folder',
         'a copy of a submission': f'{megabytes(copied.size)} and {copied.files:,} files, with '
         f'paths of up to {LONGEST_PATH} bytes',

@@ -5,21 +5,18 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
-from unittest import mock
 
-import internals
 import pytest
 from graders import graded, run_grader_here
 from programs import write_files
 from right_programs import LOCALHOST, QUEUES, RIGHT_PROGRAMS, SESSION, SYSTEM_V
 from sandboxes import ALL_KINDS, KINDS, skip_unless_confined, works
 
-from grading.sandbox import control_groups, kinds, system_v
+from grading.sandbox import control_groups, kinds, usage
 from grading.sandbox.calls import filter_of_calls
-from grading.sandbox.confine import confine
+from grading.sandbox.confine import confine, output
 from grading.sandbox.program import is_inside
 from grading.sandbox.scratch import scratch_folder
-from grading.sandbox.trial import output
 from grading.sandbox.view import SYSTEM
 
 QUICK = [name for name, right in RIGHT_PROGRAMS.items() if right.is_quick]
@@ -42,7 +39,7 @@ def is_allowed(need, kind):
             '': True,
             LOCALHOST: kind == 'bwrap',
             QUEUES: kind == 'bwrap' or os.path.ismount('/dev/mqueue'),
-            SYSTEM_V: kind == 'user' or is_grouped or (os.geteuid() == 0 and system_v.can_limit()),
+            SYSTEM_V: kind == 'user' or is_grouped or (os.geteuid() == 0 and usage.can_limit()),
         }[need]
     )
 
@@ -51,19 +48,18 @@ def check(name, kind, folder):
     """Check that a right program gets all points, or that the report names what is refused."""
     right = RIGHT_PROGRAMS[name]
     skip_unless_it_runs(right.language)
-    with mock.patch(internals.CAN_SEPARATE, return_value=False):
-        results = graded(
-            write_files(folder / 'one', right.files),
-            None,
-            None,
-            game='squares',
-            sessions=(('squares.txt', SESSION),),
-            confine=kind,
-            timeout=PATIENCE,
-            trusts_looks=False,
-            build=right.language.build,
-            command=right.language.command,
-        )
+    results = graded(
+        write_files(folder / 'one', right.files),
+        None,
+        None,
+        game='squares',
+        sessions=(('squares.txt', SESSION),),
+        confine=kind,
+        timeout=PATIENCE,
+        trusts_looks=False,
+        build=right.language.build,
+        command=right.language.command,
+    )
     if is_allowed(right.needs, kind):
         assert [test['output'] for test in results['tests']] == ['']
         assert results['score'] == 1
@@ -210,7 +206,11 @@ def test_a_run_sees_only_some_of_many_processors(kind, monkeypatch):
     monkeypatch.setattr(kinds, 'MAX_PROCESSORS', 1)
     with scratch_folder() as scratch:
         sandbox = confine(kind, scratch)
-        assert output(sandbox, [sandbox.python, '-c', SHOWN]) == (0, b'1 1\n1\n')
+        status, printed = output(sandbox, [sandbox.python, '-c', SHOWN])
+    processors, allowed, listed = map(int, printed.split())
+    assert (status, allowed) == (0, 1)
+    # In the kind `user`, a program sees the machine's own list.
+    assert (processors, listed) == ((1, 1) if kind == 'bwrap' else (os.cpu_count(),) * 2)
 
 
 def test_other_runs_have_other_processors(monkeypatch):

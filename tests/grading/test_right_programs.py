@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-import internals
 import pytest
 from graders import FAST, graded, run_command, run_grader_here
 from programs import write_files
@@ -21,9 +20,8 @@ from grading.sessions import run
 if not sys.platform.startswith('linux'):
     pytest.skip('uses the tools and folders of Linux', allow_module_level=True)
 
-# `shared` is the kind `user` without file systems for each run. `own` is one's own program, and
-# `windows` the same as if this were Windows.
-PLACES = [*ALL_KINDS, 'shared', 'own', 'windows', 'record']
+# `own` is one's own program, and `windows` the same as if this were Windows.
+PLACES = [*ALL_KINDS, 'own', 'windows', 'record']
 AS_ON_WINDOWS = sys.executable, Path(__file__).with_name('as_on_windows.py'), ROOT
 ADD = '3\n4\n|7\n'
 ADD_ALL = '3\n4\n# end of input\n|7\n'
@@ -70,7 +68,6 @@ STREAMS = {
 
 EXCEPTIONS = {
     ('the entry of the user', 'user'): 'the user is not in the list of users, as the manual says',
-    ('the entry of the user', 'shared'): 'the user is not in the list of users, as the manual says',
     **{
         ('as many processes as it can start', place): 'there is no small limit on processes'
         for place in ('none', 'own', 'windows', 'record')
@@ -83,12 +80,9 @@ def failures(name, row, place, folder, monkeypatch):
     """Return what is wrong with a program, or `''`."""
     if (name, place) in EXCEPTIONS:
         pytest.skip(EXCEPTIONS[name, place])
-    if place == 'shared':
-        monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
-    kind = 'user' if place == 'shared' else place
-    if kind in ALL_KINDS:
-        if not works(kind):
-            pytest.skip(f'programs cannot be confined by {kind} here')
+    if place in ALL_KINDS:
+        if not works(place):
+            pytest.skip(f'programs cannot be confined by {place} here')
         results = graded(
             write_files(folder / 'one', {'program': row.source}),
             transcripts=None,
@@ -96,7 +90,7 @@ def failures(name, row, place, folder, monkeypatch):
             sessions=[('a.txt', row.session)],
             command=row.command,
             build=row.build or None,
-            confine=kind,
+            confine=place,
             trusts_looks=False,
             timeout=row.seconds,
         )

@@ -27,30 +27,25 @@ from grading.installation import ROOT
 from grading.limits import MEGABYTE, Limits
 from grading.sandbox import (
     calls,
-    capacity,
     control_groups,
     kernel,
     kinds,
     other_user,
-    own_root,
     usage,
-    watch,
 )
 from grading.sandbox.calls import filter_of_calls
 from grading.sandbox.confine import confine, surveyed
-from grading.sandbox.descendants import descendants
 from grading.sandbox.kernel import (
     Process,
     counts_by_namespace,
+    descendants,
     fork,
     succeeds_in_new_process,
 )
-from grading.sandbox.kinds import AsOtherUser, Bubblewrap, Sandbox
+from grading.sandbox.kinds import Sandbox, process_inside
 from grading.sandbox.other_user import OtherUser
-from grading.sandbox.own_root import can_separate
 from grading.sandbox.program import UNCOUNTED, Program, StartError
 from grading.sandbox.scratch import scratch_folder
-from grading.sandbox.trial import output
 from grading.sessions import items
 from grading.sessions.run import running
 from grading.sessions.transcript import parse
@@ -290,35 +285,6 @@ def test_all_files_are_removed_however_many_and_whatever_they_are_called(monkeyp
     assert os.listdir(folder) == ['of somebody else']
 
 
-# This program prints how many terminals, files, and files of 15 MB it can get.
-TAKES = """
-import os
-def most(count, take):
-    held = []
-    try:
-        for number in range(count):
-            held.append(take(number))
-    except OSError:
-        pass
-    return len(held)
-print(most(20, lambda _: os.openpty()), most(2000, lambda n: os.mknod(f'/tmp/{n}')),
-      most(12, lambda n: open(f'/dev/shm/{n}', 'wb', buffering=0).write(bytes(15 << 20))))
-"""
-
-
-@as_root
-@pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
-def test_a_run_gets_few_shared_resources(monkeypatch):
-    monkeypatch.setattr(own_root, 'MAX_FILES', 1000)
-    with scratch_folder() as scratch:
-        sandbox = AsOtherUser(scratch)
-        status, printed = output(sandbox, [sandbox.python, '-c', TAKES])
-    terminals, files, large = map(int, printed.split())
-    assert (status, terminals) == (0, 0)
-    assert 900 < files < 1000
-    assert large in (8, 9)  # the last file may be incomplete
-
-
 # Limits on what all processes of a run use in total
 
 KEEP_SIZE = 1  # a flag of fallocate
@@ -371,21 +337,17 @@ for number in range(10):
     files[-1].write(bytes(2 << 20))
     files[-1].flush()
 """
-# Removed files, open in no process: they are mapped, or on their way through a socket.
-UNSEEN_FILES = """
-import array, ctypes, mmap, os, socket, sys
-one, other = socket.socketpair()
+# Removed files, mapped, but open in no process.
+MAPPED_FILES = """
+import ctypes, mmap, os, sys
+library = ctypes.CDLL(None)
+library.mmap.restype = ctypes.c_void_p
 for number in range(10):
     file = os.open("unseen", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
     os.remove("unseen")
     os.write(file, bytes(2 << 20))
-    if MAPPED:
-        library = ctypes.CDLL(None)
-        library.mmap.restype = ctypes.c_void_p
-        library.mmap(None, ctypes.c_size_t(4096), mmap.PROT_READ, mmap.MAP_PRIVATE, file,
-                     ctypes.c_size_t(0))
-    else:
-        one.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file]))])
+    library.mmap(None, ctypes.c_size_t(4096), mmap.PROT_READ, mmap.MAP_PRIVATE, file,
+                 ctypes.c_size_t(0))
     os.close(file)
 """
 # Two processes with twenty threads each; the program prints whether the system allows them.
@@ -405,18 +367,6 @@ os.write(writer, result)
 if is_child:
     time.sleep(600)
 print({os.read(reader, 7), os.read(reader, 7)} == {b"allowed"} and "allowed" or "refused")
-"""
-# The page tables of 4,000 mappings of one page.
-PAGE_TABLES = """
-import ctypes, mmap, sys
-library = ctypes.CDLL(None)
-library.mmap.restype = ctypes.c_void_p
-with open("one", "wb+") as file:
-    file.truncate(2 << 20)
-    for _ in range(4_000):
-        place = library.mmap(None, ctypes.c_size_t(2 << 20), mmap.PROT_READ, mmap.MAP_SHARED,
-                             file.fileno(), ctypes.c_size_t(0))
-        ctypes.string_at(place, 1)
 """
 # 80 MB of shared memory, none of it resident.
 SHARED_MEMORY = """
@@ -445,26 +395,10 @@ if is_child:
     time.sleep(600)
 os.read(reader, 1)
 """
-# 300 connections from closed sockets, never accepted.
-CONNECTIONS = """
-import socket, sys
-listeners = [socket.socket(socket.AF_UNIX) for _ in range(20)]
-for number, listener in enumerate(listeners):
-    listener.bind(f"waiting-{number}")
-    listener.listen(16)
-    for _ in range(15):
-        with socket.socket(socket.AF_UNIX) as client:
-            client.connect(f"waiting-{number}")
-            client.send(bytes(1000))
-"""
 FILES = {
     'in its folder': DISK.replace('{FOLDER}', '.'),
     'above it': DISK.replace('{FOLDER}', '..'),
     'removed': REMOVED,
-}
-HIDDEN_FILES = {
-    'removed, but mapped': f'MAPPED = True{UNSEEN_FILES}',
-    'removed, but in a socket': f'MAPPED = False{UNSEEN_FILES}',
 }
 HELD = b'held\nstill held\n'
 WAITS = """
@@ -482,7 +416,7 @@ def held_too_much(sandbox, source):
     with (
         bounded(),
         running(program(sandbox, source + WAITS), sandbox, 60) as run,
-        mock.patch.object(watch, 'excess_of', wraps=usage.excess_of) as looked,
+        mock.patch.object(usage, 'excess_of', wraps=usage.excess_of) as looked,
     ):
         printed = run.read(60)
         looked.reset_mock()
@@ -519,14 +453,12 @@ EXCESSES = {
         'more than 64 MB of memory',
     ),
     'memory that is shared counts once': ('little', SHARED, ''),
-    'page tables': ('little', PAGE_TABLES, 'more than 8 MB of page tables'),
     **{
         f'files {where}': ('little', source, 'more than 16 MB of disk space')
-        for where, source in {**FILES, **HIDDEN_FILES}.items()
+        for where, source in {**FILES, 'removed, but mapped': MAPPED_FILES}.items()
     },
     'sockets': ('usual', SOCKETS.replace('NUMBER', '85'), 'more than 256 sockets'),
     'sockets, unseen': ('usual', UNSEEN + SOCKETS.replace('NUMBER', '85'), 'more than 256 sockets'),
-    'connections that nobody accepts': ('usual', CONNECTIONS, 'more than 256 sockets'),
     # 180 sockets and 70 others are within the limit.
     'sockets that are shared count once': (
         'usual',
@@ -630,7 +562,7 @@ def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
         monkeypatch.setattr(internals.HAS_CHILDREN, False)
         assert child.number in descendants(os.getpid())
         with pytest.raises(OSError, match='it was killed'):
-            Bubblewrap._process_inside(mock.Mock(kind='bwrap'), child.number)
+            process_inside(child.number)
     finally:
         child.end()
 
@@ -689,7 +621,7 @@ def test_a_run_gets_no_more_memory_than_the_machine_has(tmp_path, monkeypatch):
             Sandbox(scratch)._limits.memory == Limits().memory
         )  # the size of the memory is unknown
         write_files(tmp_path, {'meminfo': 'MemTotal: 1000 kB\nMemAvailable: 900 kB\n'})
-        assert capacity.memory_sizes() == (1000 << 10, 900 << 10)
+        assert control_groups.memory_sizes() == (1000 << 10, 900 << 10)
         assert Sandbox(scratch)._limits.memory == 750 << 10
         group = 'groups/a'
         write_files(
@@ -706,13 +638,13 @@ def test_a_run_gets_no_more_memory_than_the_machine_has(tmp_path, monkeypatch):
                 f'{group}/b/memory.stat': '',
             },
         )
-        assert capacity.memory_sizes() == (1000 << 10, 900 << 10)
+        assert control_groups.memory_sizes() == (1000 << 10, 900 << 10)
         stat = 'anon 7\ninactive_file 3\n'
         write_files(
             tmp_path,
             {f'{group}/b/memory.max': '500000\n', f'{group}/b/memory.stat': stat},
         )
-        assert capacity.memory_sizes() == (500_000, 499_998)
+        assert control_groups.memory_sizes() == (500_000, 499_998)
         write_files(
             tmp_path,
             {
@@ -721,7 +653,7 @@ def test_a_run_gets_no_more_memory_than_the_machine_has(tmp_path, monkeypatch):
                 f'{group}/memory.stat': 'inactive_file 1\n',
             },
         )
-        assert capacity.memory_sizes() == (400_000, 100_000)
+        assert control_groups.memory_sizes() == (400_000, 100_000)
         assert Sandbox(scratch)._limits.memory == 300_000
         assert not Sandbox(scratch).has_room()
 
@@ -755,7 +687,6 @@ GROUPED = {
     'mapped from a device': SHARED_MEMORY,
     'pipes': PIPES_FULL,
     'empty files': EMPTY_FILES,
-    'page tables': PAGE_TABLES.replace('4_000', '10_000'),
     'chains of mappings': EIGHT + CHAIN.replace('2000', '30_000') + WAIT_FOR_ALL,
     'sockets': f"""{EIGHT}
 import socket
@@ -817,10 +748,10 @@ def test_a_run_is_watched_while_a_pattern_is_tried(tmp_path, monkeypatch):
             tried.append(len(looks) - before)
 
     comparison_of_parts = items.matches_parts
-    monkeypatch.setattr(watch, 'excess_of', looking)
+    monkeypatch.setattr(usage, 'excess_of', looking)
     monkeypatch.setattr(items, 'matches_parts', trying)
     monkeypatch.setattr(items, 'SECONDS_A_LINE', 0.4)
-    monkeypatch.setattr(watch, 'PAUSE', 0.05)
+    monkeypatch.setattr(usage, 'PAUSE', 0.05)
     graded(
         tmp_path / 'one',
         "import sys\nprint('a' * 99, flush=True)\nsys.stdin.read()\n",
@@ -868,14 +799,13 @@ BY_FILTER = ['the host, if this machine is virtual', 'memory that counts towards
 BESIDE = 'the files beside the submissions'
 REACHED = {
     'bwrap': [],
-    'user': ["the grader's process (to see it)", *([] if can_separate() else OPEN_TO_ALL)],
+    'user': ["the grader's process (to see it)", *OPEN_TO_ALL],
     'none': [
         'the transcripts',
         'submissions',
         BESIDE,
         "the grader's process (to see it)",
         "the grader's process (to signal it)",
-        "the grader's keys",
         'the network',
         *OPEN_TO_ALL,
         *BY_FILTER,
@@ -893,10 +823,10 @@ def reached(kind, folder, graded='graded'):
 @pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
 def test_names_of_calls_are_in_one_table_once():
     """Each call is in one of these tables, or among the calls allowed for some values."""
-    tables = calls.ALLOWED, calls.REFUSED, calls.PRIVILEGED
+    tables = calls.ALLOWED, calls.REFUSED, calls.PRIVILEGED, calls.UNREPORTED
     lists = [names for table in tables for names in table.values()]
-    names = ' '.join([*lists, calls.ATTRIBUTES]).split()
-    of_values = {name for name, *_ in calls.conditional_rules(mock.Mock(), 0, 0)}
+    names = ' '.join(lists).split()
+    of_values = {name for name, *_ in calls.conditional_rules(mock.Mock())}
     assert len(names) == len({*names})
     assert not of_values & {*names}
 
@@ -920,23 +850,15 @@ def test_what_a_submitted_link_leads_to_is_not_reported_as_reached(kind, tmp_pat
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_is_reached_without_a_filter(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(kinds, 'filter_of_calls', lambda _: b'')
-    network = ['the network'] if kind == 'user' and not can_separate() else []
+    network = ['the network'] if kind == 'user' else []
     found = {*REACHED[kind], *BY_FILTER, *network}
     assert reached(kind, tmp_path / 'one') == found
 
 
-@pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
-@pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
-def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch):
-    monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
-    assert reached('user', tmp_path / 'one') == {*REACHED['user'], *OPEN_TO_ALL}
-
-
-@pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
+@as_root
 @pytest.mark.parametrize(('mode', 'is_reached'), [(0o755, False), (0o1777, True)])
-def test_files_beside_a_submission_are_reached_in_a_shared_folder(mode, is_reached, monkeypatch):
+def test_files_beside_a_submission_are_reached_in_a_shared_folder(mode, is_reached):
     """In a folder such as /tmp, the grader closes only the submission, not the folders above."""
-    monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     folder = Path(tempfile.mkdtemp(dir='/srv'))
     try:
         folder.chmod(mode)

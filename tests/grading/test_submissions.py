@@ -27,11 +27,11 @@ from sandboxes import ALL_KINDS, KINDS, surveyed_for
 
 from grading.engine.retries import Shortage
 from grading.installation import ROOT
+from grading.limits import LONGEST_PATH
 from grading.printable import UNSEEN
 from grading.results import Results
-from grading.sandbox import untrusted_files, untrusted_tars
-from grading.sandbox.untrusted_files import LONGEST_PATH, SubmissionError
-from grading.submissions import copying, exports
+from grading.sandbox.untrusted_files import SubmissionError
+from grading.submissions import copying, entries, exports, tars
 from grading.submissions.building import BUILD_BOUNDS
 from grading.submissions.copying import (
     SUBMISSION_BOUNDS,
@@ -217,16 +217,12 @@ def score_of(source, kind):
     return results['score'], results['extra_data']['notes']
 
 
-@pytest.mark.parametrize('kind', [*KINDS, 'shared'])
+@pytest.mark.parametrize('kind', KINDS)
 def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
     """A path may fit into the grader's copy, but not into a run's copy with its longer path.
 
     A run has its own copy only if all runs share the file systems.
     """
-    is_shared = kind == 'shared'
-    if is_shared:
-        kind = 'user'
-        monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     copy = f'{tempfile.gettempdir()}/grading.12345678/submission'
     path = path_of(os.pathconf('/', 'PC_PATH_MAX') - 2 - len(os.fsencode(copy)))
     program = {'sum.py': 'print(1 + 2)'}
@@ -237,8 +233,8 @@ def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
     )
     longest = path_of(LONGEST_PATH - 3)
     assert score_of(zipped(tmp_path / 'b.zip', {f'{longest}.py': 'print(3)'}), kind) == (1, [])
-    monkeypatch.setattr(untrusted_files, 'LONGEST_PATH', 1 << 12)
-    if is_shared:
+    monkeypatch.setattr(entries, 'LONGEST_PATH', 1 << 12)
+    if kind == 'user':
         with pytest.raises(Shortage, match='File name too long'):
             score_of(source, kind)
     else:
@@ -1640,8 +1636,8 @@ COSTLY_TARS = {
 @pytest.mark.parametrize('what', COSTLY_TARS)
 def test_a_tar_that_costs_too_much_is_refused(what, tmp_path, monkeypatch):
     content, why = COSTLY_TARS[what]
-    monkeypatch.setattr(untrusted_tars, 'MAX_LISTED', 100)
-    monkeypatch.setattr(untrusted_tars, 'MAX_SECONDS', 0.02 if what == 'a bomb' else 10)
+    monkeypatch.setattr(tars, 'MAX_LISTED', 100)
+    monkeypatch.setattr(tars, 'MAX_SECONDS', 0.02 if what == 'a bomb' else 10)
     (tmp_path / 'a.tar.gz').write_bytes(gzip.compress(content))
     with pytest.raises(SubmissionError, match=f'not a readable tar file: .*{why}'):
         copy_submission(tmp_path / 'a.tar.gz', tmp_path / 'copy')

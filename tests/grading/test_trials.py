@@ -7,7 +7,7 @@ from assigned import settings_for
 from graders import BLOCK
 from programs import write_files
 from running import PYTHON, SECONDS, rest_long
-from sandboxes import AT_BEST
+from sandboxes import ALL_KINDS
 from test_places import graded, places_in
 
 from grading.diagnosis.places.trials import CHANGES, Trial
@@ -227,7 +227,7 @@ def graded_in_place(folder, monkeypatch, sessions, **limits):
     )
 
 
-@pytest.mark.parametrize('best', AT_BEST)
+@pytest.mark.parametrize('best', ALL_KINDS)
 def test_a_program_in_place(tmp_path, monkeypatch, best_sandbox, best):
     """A program is traced and changed only in a sandbox that discards what the program does."""
     discards = best_sandbox(best)
@@ -250,7 +250,7 @@ print(1 + (input() != 'y'))
 """
 
 
-@pytest.mark.parametrize('best', AT_BEST)
+@pytest.mark.parametrize('best', ALL_KINDS)
 def test_a_program_runs_unconfined_only_in_its_sessions(tmp_path, monkeypatch, best_sandbox, best):
     best_sandbox(best)
     log, folder = tmp_path / 'log', tmp_path / 'mine'
@@ -263,7 +263,7 @@ def test_a_program_runs_unconfined_only_in_its_sessions(tmp_path, monkeypatch, b
 
 def test_a_submission_is_traced_but_not_changed_as_another_user(tmp_path, best_sandbox):
     """A program run as another user shares the folders every user may write to."""
-    best_sandbox('shared')
+    best_sandbox('user')
     before, after, number = WRONG['begins wrongly']
     results = graded(tmp_path, REPORT.replace(before, after), SESSIONS, confine='user')
     places = places_in(results)
@@ -338,7 +338,7 @@ def test_no_change_of_a_program_destroys_the_files_of_its_user(
     assert contents_of(tmp_path / 'unconfined') != made
 
 
-@pytest.mark.parametrize('best', AT_BEST)
+@pytest.mark.parametrize('best', ALL_KINDS)
 def test_files_of_the_user_in_each_sandbox(tmp_path, monkeypatch, best_sandbox, best):
     """A traced run does not change the files, even if the program does more when it is traced."""
     discards = best_sandbox(best)

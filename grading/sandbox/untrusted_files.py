@@ -23,7 +23,7 @@ from typing import IO, TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     import tarfile  # rarely needed
 
-from ..limits import LONGEST_PATH
+from ..limits import DEEPEST, LONGEST_LIST, LONGEST_PATH
 
 # Windows lacks most of these flags, but there the grader copies no submissions.
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
@@ -32,7 +32,6 @@ FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # opens a FIFO without waitin
 # The errors of a machine short of disk space, open files, memory or processes.
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 REMOVING_SECONDS = 60  # the time limit for each command used to remove a folder
-DEEPEST = 50  # the maximum number of nested folders around a file
 NOT_REGULAR = 'not a regular file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 # Folders that hold no program are copied last, and not searched for it: tests, libraries and
@@ -41,7 +40,6 @@ TESTS, ENVIRONMENT = 'tests', 'pyvenv.cfg'
 SET_ASIDE = (TESTS, 'node_modules', 'target')
 TARS = ('.tar', '.tar.gz', '.tgz')
 UNPACKED = ('.zip', *TARS)  # the suffixes of archives
-LONGEST_LIST = 4 << 20  # bytes in the list of files of a zip, 46 bytes and the path for each
 # Compression methods unpacked by Python in chunks of a limited size. With other methods, a few
 # kilobytes can unpack to any size in a single step, regardless of the size claimed by the zip.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)

@@ -30,6 +30,12 @@ ROOM_TO_WRITE = 32 * MEGABYTE  # what a run may write, at least, besides the cop
 # Bytes in the path of a copied file, relative to the copied folder. The copy's own path is long,
 # too, and macOS allows 1,024 bytes for the whole path.
 LONGEST_PATH = 800
+DEEPEST = 50  # folders around a copied file
+
+# Archives:
+LONGEST_LIST = 4 * MEGABYTE  # bytes in the list of files of a zip, 46 bytes and the path for each
+MAX_IN_TAR = 50_000  # files; a list of this many takes 100 MB of memory
+TAR_SECONDS = 10.0  # of a processor, to list and read a tar; a small one may unpack to any size
 
 # Exports of learning platforms:
 LONGEST_METADATA = 16 * MEGABYTE  # bytes to read from a platform's student metadata
@@ -59,6 +65,10 @@ MOST_PATIENCE = 1.5  # how many times as long a silence may be, if the program i
 # Comparing, in seconds of processor time. If it takes longer, the output is wrong.
 SECONDS_A_LINE = 1.0  # one line, for example with a regular expression
 SECONDS_A_TURN = 5.0  # all that is printed between two inputs
+# Longer output is wrong:
+MAX_MORE = 1 << 18  # bytes beyond what is expected between two inputs
+LONGEST_TRIED = 1 << 12  # characters of a line that matches a pattern, or of a free prompt
+LONGEST_PROMPTS = 1 << 16  # characters of free prompts before an item on its line
 
 # The rest of a session after its first failure:
 MAX_UNEXPECTED = 1 << 16  # bytes to read beyond the expected output, in any session

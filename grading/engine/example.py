@@ -8,7 +8,7 @@ from ..results import Example, LineComparison
 from ..sessions.directives import LINE_RULES
 from ..sessions.session import ExpectedLine, Rules
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import AT_END, PlayedSession
+from ..sessions.verdict import AT_END, HANGING, PlayedSession
 
 LINES_BEFORE = 20  # lines to show before a difference in long text
 CHARACTERS_BEFORE = 60  # characters to show before a difference in a long line
@@ -40,7 +40,7 @@ def example_of(played: PlayedSession, game: Game | None = None) -> Example:
         printed_text=printed_text,
         before=next(filter(game.positions, reversed(texts)), '') if game else '',
         status=played.status,
-        seconds=0 if played.was_seen_waiting else played.seconds,
+        seconds=played.seconds if wrong.kind in HANGING and not played.was_seen_waiting else 0,
         late=played.late,
         excess=played.dialogue.excess,
         comparison=comparison_of(place.line, played.session.rules) if place.line else None,

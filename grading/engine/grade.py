@@ -87,7 +87,6 @@ def grade(
         if explain:
             explanation = None
             for played in grading.parts():
-                turn.ask('slow')
                 explanation = explain(played, grading.results, options, explanation)
     return grading.results
 
@@ -178,7 +177,7 @@ class Grading:
         self._on_progress(self.results)
 
     def parts(self) -> Iterator[PlayedSessions]:
-        """Yield what is to be explained: the visible sessions, and then the hidden ones.
+        """Yield what is to be explained, in slow turns: the visible sessions, then the hidden ones.
 
         The time the caller spends on a part does not count towards the time limit.
         """
@@ -199,6 +198,7 @@ class Grading:
                 are_hidden,
             )
             if played.has_failures:
+                self._turn.ask('slow')
                 begin = time.monotonic()
                 yield played
                 self._player.exclude_time(time.monotonic() - begin)

@@ -17,12 +17,11 @@ from contextlib import suppress
 from operator import itemgetter
 from typing import Literal
 
-from ..limits import SECONDS_A_TURN
+from ..limits import LONGEST_TRIED, MAX_MORE, SECONDS_A_TURN
 from ..printable import decoded
 from .items import (
     ANY_LINES,
     ANY_TEXT,
-    LONGEST_TRIED,
     PROMPT,
     Item,
     is_free_prompt,
@@ -40,7 +39,6 @@ Verdict = Literal[
 ]
 
 NUMBERS = re.compile('[0-9]+')
-MAX_MORE = 1 << 18  # bytes allowed beyond the expected size; longer output is wrong
 
 
 def words_of(line: str) -> str:

@@ -10,14 +10,12 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 
-from ..limits import SECONDS_A_LINE
+from ..limits import LONGEST_PROMPTS, LONGEST_TRIED, SECONDS_A_LINE
 from .directives import LINE_RULES
 from .line_rules import TooSlow, is_same, normalized, time_limit
 from .session import EXACT, ExpectedLine, Rules, Session, Step
 
-LONGEST_PROMPTS = 1 << 16  # maximum characters of free prompts before an item on its line
 LONGEST_NUMBER = 64  # maximum characters that forms such as 2.500 may add to a line
-LONGEST_TRIED = 1 << 12  # characters; a longer line matches no pattern and is not a free prompt
 
 
 def matches_parts(parts: Sequence[ExpectedLine], printed: str, rules: Rules) -> bool:

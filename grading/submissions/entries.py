@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     import tarfile  # rarely needed
 
-from ..limits import LONGEST_PATH
+from ..limits import DEEPEST, LONGEST_LIST, LONGEST_PATH
 from ..sandbox.untrusted_files import (
     FILE,
     NOT_REGULAR,
@@ -31,14 +31,12 @@ from ..sandbox.untrusted_files import (
     reason_of,
 )
 
-DEEPEST = 50  # the maximum number of nested folders around a file
 # Folders that hold no program are copied last, and not searched for it: tests, libraries and
 # compiled files. `ENVIRONMENT` is in each of Python's virtual environments.
 TESTS, ENVIRONMENT = 'tests', 'pyvenv.cfg'
 SET_ASIDE = (TESTS, 'node_modules', 'target')
 TARS = ('.tar', '.tar.gz', '.tgz')
 UNPACKED = ('.zip', *TARS)  # the suffixes of archives
-LONGEST_LIST = 4 << 20  # bytes in the list of files of a zip, 46 bytes and the path for each
 # Compression methods unpacked by Python in chunks of a limited size. With other methods, a few
 # kilobytes can unpack to any size in a single step, regardless of the size claimed by the zip.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-MAX_LISTED = 50_000  # maximum number of files in a tar; a list of this many takes 100 MB of memory
+from ..limits import MAX_IN_TAR, TAR_SECONDS
+
 LARGEST_HEADER = 1 << 14  # bytes; `tarfile` takes quadratic time for some headers
-MAX_SECONDS = 10.0  # of a processor, to list and read a tar; a small one may unpack to any size
 STEP = 1 << 22  # bytes to skip at once
 
 
@@ -34,7 +34,7 @@ def open_tar(path: Path) -> Iterator[tuple[tarfile.TarFile, list[tarfile.TarInfo
             listed = list[tarfile.TarInfo]()
             with tarfile.TarFile(fileobj=cast(IO[bytes], stream)) as archive:
                 for found in archive:
-                    if len(listed) == MAX_LISTED:
+                    if len(listed) == MAX_IN_TAR:
                         raise tarfile.ReadError('it lists too many files')
                     listed.append(found)
                 stream.largest_piece = STEP
@@ -42,7 +42,7 @@ def open_tar(path: Path) -> Iterator[tuple[tarfile.TarFile, list[tarfile.TarInfo
 
 
 class TarStream:
-    """A stream that refuses to read a large piece at once, and ends after `MAX_SECONDS`."""
+    """A stream that refuses to read a large piece at once, and ends after `TAR_SECONDS`."""
 
     def __init__(self, stream: BinaryIO | gzip.GzipFile) -> None:
         self._stream = stream
@@ -69,5 +69,5 @@ class TarStream:
         return self._stream.tell()
 
     def _check(self) -> None:
-        if time.process_time() - self._start > MAX_SECONDS:
+        if time.process_time() - self._start > TAR_SECONDS:
             raise tarfile.ReadError('it takes too long to unpack')

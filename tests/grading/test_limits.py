@@ -7,17 +7,23 @@ from grading.installation import ROOT
 from grading.limits import (
     ALL_SECONDS,
     BUILD_BOUNDS,
+    DEEPEST,
     LARGEST_ASSIGNMENT,
     LARGEST_DATA,
     LARGEST_FILE,
     LARGEST_SESSION,
+    LONGEST_LIST,
     LONGEST_METADATA,
     LONGEST_PATH,
+    LONGEST_PROMPTS,
     LONGEST_SESSION,
+    LONGEST_TRIED,
     MAX_DATA,
     MAX_DESCRIPTORS,
     MAX_IN_FILE,
+    MAX_IN_TAR,
     MAX_LINES_OF_ALL,
+    MAX_MORE,
     MAX_PROCESSORS,
     MAX_RECORDED,
     MAX_SECONDS,
@@ -29,6 +35,7 @@ from grading.limits import (
     SECONDS_A_LINE,
     SECONDS_A_TURN,
     SUBMISSION_BOUNDS,
+    TAR_SECONDS,
     TIMEOUT,
     Limits,
 )
@@ -51,6 +58,9 @@ def table():
         f'{ALL_SECONDS:g} s in all sessions together',
         'comparing': f'{SECONDS_A_LINE:g} s of a processor for one line, for example with a '
         f'regular expression, and {SECONDS_A_TURN:g} s for all that is printed between two inputs',
+        'what a program prints between two inputs': f'{MAX_MORE >> 10} KB more than is expected; '
+        f'{LONGEST_TRIED:,} characters in a line that matches a pattern, and {LONGEST_PROMPTS:,} '
+        'of free prompts',
         'a submission': f'{limits.submission:g} s from when the grader opens it, not counting the '
         'time that it waits for other submissions. This includes the search for what is wrong: up '
         f'to {limits.explanation:g} s, or up to {longest:g} s if that much time is left. A '
@@ -63,7 +73,9 @@ def table():
         'run',
         'what a run writes': f'{megabytes(limits.disk)}, including the copy of its folder',
         'a copy of a submission': f'{megabytes(copied.size)} and {copied.files:,} files, with '
-        f'paths of up to {LONGEST_PATH} bytes',
+        f'paths of up to {LONGEST_PATH} bytes and {DEEPEST} folders',
+        'an archive': f'{megabytes(LONGEST_LIST)} in the list of files of a zip; {MAX_IN_TAR:,} '
+        f'files in a tar, and {TAR_SECONDS:g} s of a processor to unpack it',
         'a build': f'{limits.build:g} s, in the sandbox; if a build fails, the grader tries it a '
         'second time',
         'what a build leaves': f'{megabytes(built.size)} and {built.files:,} files, including '

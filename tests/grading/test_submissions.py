@@ -1636,8 +1636,8 @@ COSTLY_TARS = {
 @pytest.mark.parametrize('what', COSTLY_TARS)
 def test_a_tar_that_costs_too_much_is_refused(what, tmp_path, monkeypatch):
     content, why = COSTLY_TARS[what]
-    monkeypatch.setattr(tars, 'MAX_LISTED', 100)
-    monkeypatch.setattr(tars, 'MAX_SECONDS', 0.02 if what == 'a bomb' else 10)
+    monkeypatch.setattr(tars, 'MAX_IN_TAR', 100)
+    monkeypatch.setattr(tars, 'TAR_SECONDS', 0.02 if what == 'a bomb' else 10)
     (tmp_path / 'a.tar.gz').write_bytes(gzip.compress(content))
     with pytest.raises(SubmissionError, match=f'not a readable tar file: .*{why}'):
         copy_submission(tmp_path / 'a.tar.gz', tmp_path / 'copy')

@@ -596,7 +596,7 @@ def _index(value: int) -> int | None:
     """Return an integer of any type, such as NumPy's, as an `int`; for other values `None`."""
     try:  # like `operator.index`, without the import
         return value.__index__()
-    except AttributeError:
+    except (AttributeError, TypeError):  # the latter for a class, such as `int`
         return None
 
 

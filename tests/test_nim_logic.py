@@ -219,6 +219,7 @@ def test_is_legal(max_take, misere):
                 (('0', 1), "pile '0'"),
                 ((0, 1.0), 'count 1.0'),
                 ((0, 'a'), "count 'a'"),
+                ((0, int), "count <class 'int'>"),
                 ((None, None), 'pile None'),
             ]
             for call in ('is_legal', 'make_move', 'check_move')

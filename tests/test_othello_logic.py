@@ -263,6 +263,10 @@ def test_true_is_1():
             "columns must be an even integer from 4 to 16, not '8'",
         ),
         (partial(OthelloGame, rows=8.0), 'rows must be an even integer from 4 to 16, not 8.0'),
+        (
+            partial(OthelloGame, rows=int),
+            "rows must be an even integer from 4 to 16, not <class 'int'>",
+        ),
         (partial(OthelloGame, rows=True), 'rows must be an even integer from 4 to 16, not True'),
         (
             partial(OthelloGame, columns=[8] * 1000),

@@ -21,6 +21,7 @@ from ..printable import common_length
 from ..sessions.verdict import PlayedSession
 from .match import Match
 from .observed import CRASHES, ObservedSession
+from .printing import SEPARATORS, WORDS
 from .search import Explanation, Faults, Search
 from .where_shown import obscurity, wrong_rows_of
 
@@ -129,10 +130,17 @@ class Evidence:
         return any(protocol.kind_of(line) in kinds for line in lines)
 
     def shown_in(self, session: ObservedSession) -> set[str]:
-        """Return the rules and faults that a session shows."""
-        number = self._search.sessions.index(session)
+        """Return the rules and faults that a session shows.
+
+        Other words or separators do not count if they change none of the lines that it expects.
+        """
+        number, style = self._search.sessions.index(session), self.explanation.style
         reach = self.matches[number].reach
-        return {name for name, without in self.without.items() if reach > without[number].reach}
+        shown = {name for name, without in self.without.items() if reach > without[number].reach}
+        lines = [line.text for step in session.transcript.steps for line in step.printed]
+        if all(style.printed(line) == [line] for line in lines):
+            shown -= {WORDS, SEPARATORS}
+        return shown
 
     def compared(self, name: str) -> list[Comparison]:
         """Return how much of each session is explained with and without one rule or fault."""

@@ -107,7 +107,8 @@ def rows_of(session: Session, dialogue: Dialogue) -> list[Row]:
     >>> def states(*printed):
     ...     session = parse('1\n|One\n|Two\n2\n|Three\n', 'a.txt')
     ...     rows = rows_of(session, Dialogue.printing(['', *printed]))
-    ...     return [(row.expected or row.printed, row.state) for row in rows if row.state[0] != 'r']
+    ...     rows = [row for row in rows if row.state != 'right']
+    ...     return [(row.expected or row.printed, row.state) for row in rows]
     >>> states('Two\n', 'Three\n'), states('One\nOne\nTwo\n', 'Three\n')
     ([('One\n', 'missing')], [('One\n', 'twice')])
     >>> states('Two\nOne\n', 'Three\n')

@@ -415,7 +415,7 @@ def unexplained_failures(
     are_all_named = {fault.id for fault in faults}.issuperset(evidence.without)
     for session, match in evidence.failed:
         ids = {fault.id for fault in faults if session.transcript.name in fault.names}
-        is_explained = match.is_whole or (match.is_over and not ids.isdisjoint(AFTER_GAME))
+        is_explained = match.is_whole or (match.end == 'over' and not ids.isdisjoint(AFTER_GAME))
         if ids and is_explained:
             continue
         wrong = wrong_rows_of(session)

@@ -6,7 +6,6 @@ Fault names, sentences, hints, headlines and labels are all derived from a `Diff
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -105,26 +104,6 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
         begins_within_word = before[-1:].isalnum() and expected_line[0].isalnum()
         return 'other' if begins_within_word else 'prefix'
     return 'other'
-
-
-def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Difference | None:
-    """Return the only difference between two lists of lines with different first lines.
-
-    Return None if there are several differences. A single difference is a wrong first line, or
-    missing or extra lines at the start.
-
-    >>> difference_of_lines(['VALID\\n', 'B: 4\\n'], ['B: 4\\n'])
-    Difference(kind='missing line', expected='VALID\\n', printed='')
-    >>> difference_of_lines(['VALID\\n', 'B: 4\\n'], ['B: 3\\n'])
-    """
-    missing, extra = len(expected) - len(printed), len(printed) - len(expected)
-    if missing > 0 and expected[missing:] == printed:
-        return Difference('missing line', ''.join(expected[:missing]), '')
-    if extra > 0 and printed[extra:] == expected:
-        return Difference('extra line', '', ''.join(printed[:extra]))
-    if expected and printed and expected[1:] == printed[1:]:
-        return difference_of(expected[0], printed[0])
-    return None
 
 
 def differ_in_spaces(left: str, right: str) -> bool:

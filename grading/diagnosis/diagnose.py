@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -40,7 +40,6 @@ from .other_assignment import of_other_assignment
 from .printing import PROMPTS, WAY_OF, WAYS, advice_on, examples_in, fitting_first, sentence_about
 from .protocol import NAME, shape_of
 from .search import Search
-from .style import Style
 from .what_happens import NOTHING, what_happens
 from .where_shown import place_of_departure, with_own_expected_output, wrong_rows_of
 from .wrong_lines import wrong_lines
@@ -203,9 +202,9 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
 def in_words(fault: Fault, example: Example, game_of: Callable[[Session], Game | None]) -> str:
     """Return in words what a program with an unnamed fault does; `example` is from its place."""
     examples = fault.examples or [
-        what_happens(example),
+        what_happens(fault.place, example),
         *(
-            what_happens(explained_example(played, game_of(played.session)))
+            what_happens(played, explained_example(played, game_of(played.session)))
             for played in fault.sessions
         ),
     ]
@@ -415,7 +414,7 @@ def unexplained_failures(
     are_all_named = {fault.id for fault in faults}.issuperset(evidence.without)
     for session, match in evidence.failed:
         ids = {fault.id for fault in faults if session.transcript.name in fault.names}
-        is_explained = match.is_whole or (match.is_over and not ids.isdisjoint(AFTER_GAME))
+        is_explained = match.is_whole or (match.end == 'over' and not ids.isdisjoint(AFTER_GAME))
         if ids and is_explained:
             continue
         wrong = wrong_rows_of(session)
@@ -425,7 +424,7 @@ def unexplained_failures(
             played = wrong.with_failure(wrong.first)
         # If the program has its own style, an unexpected line may be an expected line in that
         # style.
-        if not is_in_own_style(played, evidence.explanation.style, ids):
+        if ids.isdisjoint(evidence.explanation.style.names):
             played = with_expected_line(played)
         words = first_word(played.place.expected), first_word(played.place.printed)
         yield Fault(
@@ -438,15 +437,6 @@ def unexplained_failures(
 
 def first_word(line: str) -> str:
     return re.split(r'\W', line, maxsplit=1)[0]
-
-
-def is_in_own_style(played: PlayedSession, style: Style, ids: Collection[str]) -> bool:
-    """Return whether a rule among `ids` changes an expected line where a session fails."""
-    for name in style.names:
-        if name not in ids:
-            style = style.without(name)
-    lines = played.place.session.steps[played.place.step].printed
-    return any(style.changes(line.text) for line in lines)
 
 
 def key_of_failure(played: PlayedSession) -> tuple[object, ...]:

@@ -21,6 +21,7 @@ from ..printable import common_length
 from ..sessions.verdict import PlayedSession
 from .match import Match
 from .observed import CRASHES, ObservedSession
+from .printing import SEPARATORS, WORDS
 from .search import Explanation, Faults, Search
 from .where_shown import obscurity, wrong_rows_of
 
@@ -129,10 +130,17 @@ class Evidence:
         return any(protocol.kind_of(line) in kinds for line in lines)
 
     def shown_in(self, session: ObservedSession) -> set[str]:
-        """Return the rules and faults that a session shows."""
-        number = self._search.sessions.index(session)
+        """Return the rules and faults that a session shows.
+
+        Other words or separators do not count if they change none of the lines that it expects.
+        """
+        number, style = self._search.sessions.index(session), self.explanation.style
         reach = self.matches[number].reach
-        return {name for name, without in self.without.items() if reach > without[number].reach}
+        shown = {name for name, without in self.without.items() if reach > without[number].reach}
+        lines = [line.text for step in session.transcript.steps for line in step.printed]
+        if all(style.printed(line) == [line] for line in lines):
+            shown -= {WORDS, SEPARATORS}
+        return shown
 
     def compared(self, name: str) -> list[Comparison]:
         """Return how much of each session is explained with and without one rule or fault."""
@@ -161,23 +169,10 @@ class Evidence:
     def does_harm(self, name: str) -> bool:
         """Return whether a fault makes the explanation worse.
 
-        It does if less of some session is explained with it than without it. If it explains a
-        crash, it also does harm if the program crashes in the same way in a session not explained
-        to its end. Then the program may crash for another reason.
+        It does if less of some session is explained with it than without it.
         """
-        compared = self.compared(name)
-        if any(comparison.match.reach < comparison.without.reach for comparison in compared):
-            return True
-        if not self._known_faults[name].is_crash:
-            return False
-        crashes = {
-            comparison.session.how_it_ended
-            for comparison in compared
-            if comparison.match.is_crash and not comparison.without.is_whole
-        }
         return any(
-            comparison.session.how_it_ended in crashes and not comparison.match.is_whole
-            for comparison in compared
+            comparison.match.reach < comparison.without.reach for comparison in self.compared(name)
         )
 
     def is_proved(self, name: str) -> bool:
@@ -214,12 +209,14 @@ class Evidence:
           the fault. At least as many other sessions end early even with the fault.
         - At least as many other sessions go astray with a symptom that the fault explains.
 
-        Other sessions count only if the fault may be involved (see `_may_be_involved`).
+        Other sessions count only if the model used a decision that the fault changes. Otherwise,
+        the fault cannot be why the program departs from it.
         """
+        decisions = self.explanation.faults[name].names
         others = [
             comparison
             for comparison in self.compared(name)
-            if self._may_be_involved(name, comparison.match, explained)
+            if not comparison.match.game.used.isdisjoint(decisions)
         ]
         astray = [
             comparison.match
@@ -245,24 +242,6 @@ class Evidence:
         symptoms = {without.symptom for without in explained}
         same_symptom = [match for match in astray if match.symptom in symptoms]
         return bool(explained) and len(same_symptom) >= len(explained)
-
-    def _may_be_involved(self, name: str, match: Match, explained: Sequence[Match]) -> bool:
-        """Return whether a fault may be a reason why a program departs from the model.
-
-        The fault changes some decisions of the model. It matters when the model used any of these:
-
-        - Before the line where the program departs: then the fault may have any effect.
-        - Never: then the fault cannot be a reason.
-        - Only for that line: then the fault may be a reason. But if the fault changes only values
-          within lines in the `explained` sessions, it is no reason for a different line.
-        """
-        variant = self.explanation.faults.get(name)
-        if not variant or not match.used_before.isdisjoint(variant.names):
-            return True
-        if match.used.isdisjoint(variant.names):
-            return False
-        only_values = bool(explained) and all(without.has_same_first_word for without in explained)
-        return match.has_same_first_word or not only_values
 
     def _goes_astray(self, session: ObservedSession, match: Match) -> bool:
         """Return whether a program departs by printing a line of the protocol, or by hanging."""

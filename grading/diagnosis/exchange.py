@@ -17,16 +17,14 @@ from operator import attrgetter
 from typing import Any
 
 from ..printable import decoded
-from ..sessions.items import PROMPT, Item
-from ..sessions.rows import Row, is_itself, likeness, matches, rows_of, rows_of_file
+from ..sessions.items import Item
+from ..sessions.rows import Row, rows_of, rows_of_file
 from ..sessions.transcript import lines_in, parse
 from ..sessions.verdict import Dialogue, PlayedSession, failure_in
 from .crash import crash_at
-from .protocol import ends_like_prompt, shape_of, wording_of
+from .protocol import ends_like_prompt, wording_of
 
-MAX_ALIKE = 200  # maximum number of printed lines to compare letter by letter
 ENOUGH = 2  # if this many turns show a wording, it is certain
-ALIKE = 0.6  # the likeness above which a line may be printed in place of another
 
 
 class Exchange:
@@ -55,39 +53,28 @@ class Exchange:
         else:
             content = dialogue.turns[self.turn].printed
             rows = [row for row in rows_of(played.session, dialogue) if row.turn == self.turn]
+        self.rows = rows
         self.items = [row.item for row in rows if row.item]
         self.lines = lines_in(decoded(content))
-        # What may be printed before a line, on the same line.
-        self._before = {PROMPT} if played.session.has_free_prompts else set[Item]()
 
     def lacks(self, expected: str) -> bool:
         """Return whether an expected line is printed less often than it is expected.
 
         Return True also for a line not expected in this turn.
         """
-        same = [item for item in self.items if str(item) == expected]
-        if not same:
-            return True
-        times_printed = sum(matches(same[0], line, self._before) for line in self.lines)
-        return times_printed < len(same)
+        states = {row.state for row in self.rows if row.expected == expected}
+        return not states or not states.isdisjoint(('wrong', 'missing'))
 
     def has_too_often(self, printed: str) -> bool:
         """Return whether a printed line is printed more often than it is expected.
 
-        A line not printed in this turn counts as printed once.
+        Return True also for a line not printed in this turn.
         """
-        return max(1, self.lines.count(printed)) > self.times_expected(printed)
-
-    def times_expected(self, printed: str) -> int:
-        """Return how many of the expected lines match a printed line.
-
-        Free text matches any line, but counts only if the line has the same words. A line with text
-        does not count as a prompt before an expected empty line.
-        """
-        return sum(
-            is_itself(item, printed)
-            and matches(item, printed, self._before if str(item).strip() else set())
-            for item in self.items
+        rows = [row for row in self.rows if row.printed == printed]
+        unmatched = [row for row in self.rows if row.is_wrong or not row.printed]
+        return not rows or any(
+            row.is_wrong and not any(other.is_printed_in(row) for other in unmatched)
+            for row in rows
         )
 
     @property
@@ -108,47 +95,25 @@ class Exchange:
         )
 
     @property
-    def _lines_after(self) -> list[str]:
-        """The lines printed after the wrong line; if that line is missing, all lines."""
-        start = self.lines.index(self.printed) + 1 if self.printed in self.lines else 0
-        return self.lines[start:]
-
-    @property
     def line_after(self) -> str:
         """The first expected line among those printed after the wrong line, or ''."""
-        return next((line for line in self._lines_after if self.times_expected(line)), '')
-
-    def has_similar_line(self, expected: str) -> bool:
-        """Return whether some line resembles this expected line, and is printed too often."""
-        bare = expected.rstrip('\n')
-        return any(
-            likeness(bare, line.rstrip('\n')) > ALIKE and self.has_too_often(line)
-            for line in self.lines[:MAX_ALIKE]
-        )
-
-    @property
-    def lines_too_many(self) -> int:
-        """How many more lines are printed in the turn than expected; negative for fewer."""
-        return len(self.lines) - len(self.items)
-
-    @property
-    def has_same_lines(self) -> bool:
-        """Whether exactly the expected lines are printed in the turn, perhaps in another order."""
-        return not self.lines_too_many and not any(map(self.has_too_often, self.lines))
+        rows = [row for row in self.rows if row.printed]
+        wrong = [number for number, row in enumerate(rows, 1) if row.printed == self.printed]
+        after = rows[wrong[0] if wrong else 0 :]
+        lines = [
+            row.printed for row in after if row.state == 'moved' or (row.item and not row.is_wrong)
+        ]
+        return lines[0] if lines else ''
 
     @property
     def comes_before_expected(self) -> bool:
         """Whether the wrong line is certainly printed before the expected line."""
-        comes_after = any(
-            str(item) == self.expected and matches(item, line, self._before)
-            for item in self.items
-            for line in self._lines_after
-        )
-        is_of_other_kind = shape_of(self.printed) != shape_of(self.expected)
+        printed = [row.printed for row in self.rows]
+        are_both_printed = {self.expected, self.printed} <= {*printed}
         return (
-            comes_after
+            are_both_printed
+            and printed.index(self.printed) < printed.index(self.expected)
             and not self.lacks(self.expected)
-            and (self.lines_too_many > 0 or self.has_same_lines or is_of_other_kind)
         )
 
     @property
@@ -162,18 +127,6 @@ class Exchange:
     def is_silent(self) -> bool:
         """Whether the program fell silent in the turn, and did not crash."""
         return self.played.failure.kind == 'silent' and not crash_at(self.played)
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether the program went on after the failure, or ended normally where it may end."""
-        session, dialogue = self.played.session, self.played.dialogue
-        is_over = len(dialogue.turns) >= len(session.steps)
-        has_ended_well = dialogue.end == 'exit' and session.end.accepts(dialogue.status or 0)
-        return (
-            bool(self.printed or self.later_output)
-            or (is_over and has_ended_well)
-            or dialogue.end == 'asks'
-        )
 
 
 def with_expected_line(played: PlayedSession) -> PlayedSession:
@@ -234,8 +187,8 @@ def is_certain(
             line = row.expected.removesuffix('\n')
             other = wording.written(line) if is_line(line) else None
             if other in (None, line):
-                others += row.state != 'right' and (is_line(line) or is_line(row.printed))
-            elif row.state == 'right':
+                others += row.is_wrong and (is_line(line) or is_line(row.printed))
+            elif not row.is_wrong:
                 return False
             else:
                 is_shown = row.printed.removesuffix('\n').endswith(other)

@@ -91,10 +91,6 @@ def explain(
     explanation = earlier.joined(found)
     results.findings = [*explanation.findings]
     results.cut_short = [*explanation.cut_short]
-    # In the results, all fresh games are a single test.
-    for finding in results.findings:
-        for names in (finding.sessions, finding.clean, finding.cut):
-            names[:] = [played.test_of(name).name for name in names]
     for name, example in found.examples.items():
         played.test_of(name).example = example
     return explanation
@@ -113,8 +109,13 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Draft]:
         return played.test_of(session.name).max_score
 
     def draft(diagnosis: Diagnosis, *cut_short: str) -> Draft:
+        findings = diagnosis.findings(points_of, game_of)
+        # In the results, all fresh games are a single test.
+        for finding in findings:
+            for names in (finding.sessions, finding.clean, finding.cut):
+                names[:] = [played.test_of(name).name for name in names]
         return Draft(
-            diagnosis.findings(points_of, game_of),
+            findings,
             [fault.key for fault in diagnosis.faults],
             examples,
             cut_short,

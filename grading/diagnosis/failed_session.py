@@ -36,7 +36,7 @@ class FailedSession:
         self.missing = [
             row
             for row in self.rows
-            if row.state == 'missing'
+            if not row.printed
             and row.step >= self.last
             and '\n' not in text_around(row, dialogue)[2]
         ]

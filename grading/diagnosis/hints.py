@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from ..differences import DifferenceKind, difference_of, difference_of_lines
+from ..differences import DifferenceKind, difference_of
 from ..engine.example import example_of
 from ..games.game import Game
 from ..games.known_faults import faults_of
 from ..limits import MAX_UNEXPECTED
 from ..printable import counted, quoted
 from ..results import Example
-from ..sessions.transcript import lines_in
 from ..sessions.verdict import HANGING, PlayedSession, WrongLine
 from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
+from .exchange import Exchange
 from .protocol import shape_of
 
 WORD = re.compile(r'[^\W\d_]{2}')
@@ -64,16 +64,16 @@ def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
         return AT_THE_END if played.session.end.status == 0 else ''
     if wrong.kind == 'not ended':
         return '' if played.status is None else ASKS_ON
-    hints = [hint_for_errors(played), hint_for_line(place)]
+    hint = hint_for_errors(played) or hint_for_line(place)
+    if hint or wrong.kind not in ('differs', 'silent'):
+        return hint
     of_game = hint_of_game(place, game)
-    if wrong.row:
-        hints.append(of_game)
-    elif wrong.kind == 'differs':
-        hints += [of_game, hint_for_place(place), '' if is_named else hint_for_input(place)]
-    elif wrong.kind == 'silent':
+    if wrong.kind == 'silent':
         silence = hint_for_silence(played, is_named)
-        hints.append(f'{of_game}; {silence}' if of_game and silence in (LOOPS, SLOW) else silence)
-    return next(filter(None, hints), '')
+        return f'{of_game}; {silence}' if of_game and silence in (LOOPS, SLOW) else silence
+    if of_game or wrong.row:
+        return of_game
+    return hint_for_rows(played) or ('' if is_named else hint_for_input(place))
 
 
 def hint_for_flood(played: PlayedSession) -> str:
@@ -145,22 +145,29 @@ def hint_for_line(place: WrongLine) -> str:
     return HINTS.get(difference.kind, '')
 
 
-def hint_for_place(place: WrongLine) -> str:
-    """Return a hint if the only mistake in a step is missing lines, extra lines or a prefix.
+def hint_for_rows(played: PlayedSession) -> str:
+    """Return a hint if the only mistake in a turn is missing lines, extra lines or a prefix.
 
     Otherwise, return `''`.
     """
-    expected = [*filter(None, [place.expected, *place.expected_next])]
-    printed = [*filter(None, [place.printed, *place.printed_next])]
-    difference = difference_of_lines(expected, printed)
-    if not difference:
-        return ''
-    if difference.kind == 'extra line':
-        return hint_for_extra_lines(place, lines_in(difference.printed))
-    if difference.kind == 'missing line':
-        return hint_for_missing_lines(lines_in(difference.expected))
-    if difference.kind == 'prefix':
-        return f'{quoted(difference.prefix)} is printed before the line; print only the line'
+    turn = Exchange(played).rows
+    unprinted = [row for row in turn if not row.printed]
+    rows = [
+        row._replace(printed='') if any(other.is_printed_in(row) for other in unprinted) else row
+        for row in turn
+        if row.is_wrong
+    ]
+    if not rows and played.session.has_free_prompts:  # each row may be the prompt
+        return 'a prompt can have any wording, but must be a single line'
+    if len(rows) == 1 and rows[0].expected and rows[0].printed:
+        prefix = difference_of(rows[0].expected, rows[0].printed).prefix
+        return f'{quoted(prefix)} is printed before the line; print only the line' if prefix else ''
+    printed = [row.printed for row in rows]
+    are_neighbors = rows and rows[-1].start - rows[0].start == len(''.join(printed[:-1]))
+    if are_neighbors and not any(row.expected for row in rows):
+        return hint_for_extra_lines(played.place, printed)
+    if are_neighbors and not any(printed):
+        return hint_for_missing_lines([row.expected for row in rows])
     return ''
 
 
@@ -186,9 +193,7 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
         return f'{counted(len(extra), "empty line")} too many'
     if is_more_expected:
         return f'{counted(len(extra), "line")} too many here'
-    if not extra[-1].endswith('\n'):
-        if place.session.has_free_prompts:
-            return 'a prompt can have any wording, but must be a single line'
+    if not place.printed_text.endswith('\n'):
         return f'the program prints a prompt, {quoted(extra[-1])}; no prompt is expected here'
     return (
         f'{counted(len(extra), "line")} too many in the output: here, the program must read the '

@@ -145,7 +145,7 @@ def asks_on(observed: ObservedSession, match: Match) -> bool:
     """Return whether the program asks for more input after its game is over."""
     rest = match.output.upcoming()
     has_prompt = bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
-    return match.is_over and observed.error == 'EOFError' and (has_prompt or match.is_whole)
+    return match.end == 'over' and observed.error == 'EOFError' and (has_prompt or match.is_whole)
 
 
 def end_of(played: PlayedSession, reads_on: bool) -> KnownFault | None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from ..games.model import EndOfInput, GameModel, Output, Variant
 from ..printable import common_length
@@ -28,6 +29,12 @@ from .style import Style
 AHEAD = 1 << 13  # how far a model may look ahead in the output, in characters
 
 Variants = tuple[Variant, ...]
+ModelEnd = Literal[  # how a model ends that follows a program
+    'over',  # the game is over
+    'input',  # the model asks for more input than there is
+    'crash',  # the model crashes as the program did
+    'departs',  # the program departs from the model
+]
 
 
 class Departure(Exception):
@@ -53,14 +60,8 @@ class FollowedOutput(Output):
         # count. Where the program departs, the matching beginning of the model's text counts.
         self.followed = 0
         self.has_omitted = False  # whether the model has omitted its latest line
-        # The decisions used by the model before its latest line was ready to be printed.
-        self._used = frozenset[str]()
-        self.used_before = frozenset[str]()  # the same for the previous line
 
     def should_print(self, line: str, game: GameModel) -> bool:
-        self.used_before = self._used
-        if len(game.used) > len(self._used):
-            self._used = frozenset(game.used)
         if game.is_left_free(line):
             self._copy_free_text(game)
             return False
@@ -147,13 +148,13 @@ class Match:
 
     game: GameModel  # the model, played as far as it could follow the program
     output: FollowedOutput
-    used: frozenset[str]  # the names of the decisions used by the model
-    # The decisions used before the model began to make the line where the program departs.
-    used_before: frozenset[str]
+    end: ModelEnd
     is_whole: bool  # whether the model explains everything known about the program's session
-    position: int  # how many characters the model explains; if `is_whole`, all of the output
-    is_over: bool = False  # whether the model played the game to its end
-    is_crash: bool = False  # whether the model crashes as the program did
+
+    @property
+    def position(self) -> int:
+        """How many characters the model explains; if `is_whole`, all of the output."""
+        return len(self.output.observed.text) if self.is_whole else self.output.followed
 
     @property
     def step(self) -> int:
@@ -180,15 +181,6 @@ class Match:
         return shape_of(self.output.unmatched.rstrip('\n')), shape_of(self.upcoming), error
 
     @property
-    def has_same_first_word(self) -> bool:
-        """Whether the model's line and the program's begin with the same word.
-
-        If so, probably only their values differ.
-        """
-        words = self.output.unmatched.split()[:1]
-        return bool(words) and words == self.upcoming.split()[:1]
-
-    @property
     def share(self) -> float:
         """The explained share of the session, from 0 to 1."""
         return 1 if self.is_whole else self.position / (len(self.output.observed.text) + 1)
@@ -210,7 +202,7 @@ class Match:
         If the whole session is explained, the program did not crash, and all of its output is
         known, the number is `MAX_FOLLOWED`, more than any session has.
         """
-        is_complete = self.is_whole and not self.is_crash and not self.output.observed.is_cut
+        is_complete = self.is_whole and self.end != 'crash' and not self.output.observed.is_cut
         return MAX_FOLLOWED if is_complete else self.step
 
 
@@ -220,7 +212,7 @@ def follow(
     """Let a model of the game, changed by variants, follow a program's output."""
     output = FollowedOutput(observed, style)
     model = game(observed.transcript.inputs, observed.transcript.arguments, variants, output)
-    end = ''  # how the model ends, or '' if the program departs from it
+    end: ModelEnd = 'departs'
     try:
         model.play()
         end = 'over'
@@ -229,21 +221,12 @@ def follow(
     except Departure:
         pass
     except CRASHES as error:
-        end = 'crash' if observed.has_crashed_like(error) else ''
-    used = frozenset(model.used)
-    used_before = output.used_before if output.unmatched.endswith('\n') else used
-    is_whole = is_explained(output, end)
-    position = len(observed.text) if is_whole else output.followed
-    return Match(
-        model, output, used, used_before, is_whole, position, end == 'over', end == 'crash'
-    )
+        end = 'crash' if observed.has_crashed_like(error) else 'departs'
+    return Match(model, output, end, is_explained(output, end))
 
 
-def is_explained(output: FollowedOutput, end: str) -> bool:
-    """Return whether a model explains everything known about a program's session.
-
-    `end` is how the model ends: see `follow`.
-    """
+def is_explained(output: FollowedOutput, end: ModelEnd) -> bool:
+    """Return whether a model that ends so explains everything known about a program's session."""
     observed = output.observed
     # If the model stops at the end of the input, only the output of that turn counts, because the
     # protocol does not say what a program does at the end of its input.

@@ -353,7 +353,7 @@ class Search:
             if self.is_exhausted:
                 return
             for variant in known.variants(match.game):
-                if match.used.isdisjoint(variant.names):
+                if match.game.used.isdisjoint(variant.names):
                     continue
                 key = found.style, number, match.position, variant
                 if key not in self._explains_more:

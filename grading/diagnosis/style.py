@@ -158,17 +158,6 @@ class Style:
             or (not line and '' in self.of(EXTRA_LINES))
         )
 
-    def changes(self, line: str) -> bool:
-        """Return whether the program may print an expected line differently, or not at all."""
-        kind = self.protocol.kind_of(line)
-        return (
-            not {PROMPTS, EXTRA_LINES, TRAILING_SPACES}.isdisjoint(self.learned)
-            or self.omits(line)
-            or kind in self.of(TWICE)
-            or kind in self.separators
-            or self.printed(line) != [line]
-        )
-
     def printed(self, line: str) -> list[str]:
         """Return the ways the program may print an expected line, without its newline."""
         if line not in self._printed:

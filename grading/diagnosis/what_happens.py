@@ -14,7 +14,7 @@ from ..printable import (
     without_start,
 )
 from ..results import HAPPENS, Crash, Example
-from ..sessions.transcript import lines_in
+from ..sessions.verdict import PlayedSession
 from .crash import is_end_of_input
 from .exchange import Exchange
 from .hints import LOOPS, SLOW
@@ -25,8 +25,11 @@ NOTHING = 'prints nothing'
 MAX_ALIKE = 40  # maximum length of the common beginning of two quoted strings
 
 
-def what_happens(example: Example) -> str:
-    """Return what a program does wrong: `crashes at game.py, line 3 (KeyError)`."""
+def what_happens(played: PlayedSession, example: Example) -> str:
+    """Return what a program does wrong: `crashes at game.py, line 3 (KeyError)`.
+
+    `example` is the example of the session's failure.
+    """
     if example.crash:
         return crash_in_words(example.crash, example)
     if not example.printed_text.strip() and example.step == 0 and example.kind != 'status':
@@ -38,7 +41,7 @@ def what_happens(example: Example) -> str:
         missing = f': {quoted(expected)} is missing' if expected and not example.printed else ''
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}{missing}'
     if example.kind == 'differs' and example.printed and not example.comparison:
-        printed, expected = lines_with_words(example)
+        printed, expected = lines_with_words(played, example)
         return line_in_words(expected if example.expected else None, printed)
     if example.kind == 'differs' and example.expected and not example.comparison:
         return f'prints nothing where {quoted_line(example.expected.rstrip())} is expected'
@@ -106,7 +109,7 @@ def difference_in_words(exchange: Exchange) -> str:
             return ''
         if exchange.comes_before_expected:
             return f'prints {quoted_line(printed)} before {quoted_line(expected)}'
-        if not exchange.has_too_often(exchange.printed) and exchange.lines_too_many < 0:
+        if not exchange.has_too_often(exchange.printed):
             return f'does not print {quoted_line(expected)} before {quoted_line(printed)}'
     elif exchange.printed and exchange.line_after not in ('', exchange.printed):
         return f'prints {quoted_line(printed)} before {quoted_line(exchange.line_after.rstrip())}'
@@ -122,26 +125,22 @@ def instead_of(expected: str, printed: str) -> str:
     return INSTEAD.join(map(quoted_exactly, where_they_differ(printed, expected)))
 
 
-def lines_with_words(example: Example) -> tuple[str, str]:
+def lines_with_words(played: PlayedSession, example: Example) -> tuple[str, str]:
     """Return a printed line and the line expected in its place: the first wrong pair with words.
 
     Lines without words may be part of a frame, and its width depends on the words inside. Return
-    the first wrong pair if no later pair has words, or if only whitespace differs in the first.
+    the first wrong pair if no other pair of its turn has words, or if only whitespace differs in
+    the first.
     """
     bare = example.printed.rstrip('\n'), example.expected.rstrip('\n')
     if all(bare) and example.difference.is_whitespace:
         is_prompt = not example.expected.endswith('\n')
         return (example.printed, example.expected) if is_prompt else bare
-    lines = [
-        (printed.rstrip(), expected.rstrip())
-        for printed, expected in zip(
-            lines_in(example.printed_text), lines_in(example.expected_text), strict=False
-        )
-        if printed != expected and not difference_of(expected, printed).is_whitespace
-    ]
     first = example.printed.rstrip(), example.expected.rstrip()
     if all(first) and not any(map(WORD.search, first)):
-        return next((pair for pair in lines if all(map(WORD.search, pair))), first)
+        wrong = [row for row in Exchange(played).rows if row.is_wrong]
+        pairs = [(row.printed.rstrip(), row.expected.rstrip()) for row in wrong]
+        return next((pair for pair in pairs if all(map(WORD.search, pair))), first)
     return first
 
 

@@ -69,7 +69,7 @@ class WrongRows:
         """
         kinds = {(shape_of(row.expected), shape_of(row.printed)) for row in self.all}
         is_wrong_line = self.observed.failed.failure.kind == 'differs'
-        return len(kinds) == is_wrong_line and all(row.state == 'wrong' for row in self.all)
+        return len(kinds) == is_wrong_line and all(row.expected and row.printed for row in self.all)
 
     def at_departure(self, match: Match) -> Row | None:
         """Return the row showing the program's departure from the model, or None.

@@ -76,11 +76,13 @@ def as_it_is(played: PlayedSession) -> Fault:
     """Return the fault of a session that shows none of the faults found, as it is."""
     row = played.failure.row
     if row and row.printed:
-        _, *around = text_around(row, played.dialogue)
-        key, examples = key_and_sentence(row, mismatch_of(row, *around))
+        after = text_around(row, played.dialogue)[2]
+        key, examples = key_and_sentence(row, mismatch_of(row, after))
         return Fault(played, key=key, examples=examples)
     example = explained_example(played)
-    return Fault(played, key=shape_of(played.place.printed), examples=[what_happens(example)])
+    return Fault(
+        played, key=shape_of(played.place.printed), examples=[what_happens(played, example)]
+    )
 
 
 def faults_in(
@@ -164,7 +166,7 @@ def in_file(played: PlayedSession, style: Style) -> Fault:
         return Fault(played, key=(path, left.complaint), examples=[sentence])
     content = decoded(left.content)
     rows = rows_of_file(played.session, failure.file, left.content)
-    row = next(row for row in rows if row.state != 'right')
+    row = next(row for row in rows if row.is_wrong)
     name, key, examples = named(row, style, '', content[: row.start], content[row.start :])
     place = replace(played, failure_found=replace(failure, row=row))
     sentence = in_one_sentence(Fault(place, id=name, key=key, examples=examples), ())

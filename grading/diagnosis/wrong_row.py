@@ -44,7 +44,7 @@ def named(row: Row, style: Style, earlier: str, before: str, after: str) -> Name
 
     `earlier`, `before` and `after` are the output around the row (see `text_around`).
     """
-    mismatch = mismatch_of(row, before, after)
+    mismatch = mismatch_of(row, after)
     open_line = (earlier + before).rpartition('\n')[2]
     named_row = named_by_end(row, mismatch, open_line)
     if named_row:
@@ -124,23 +124,24 @@ def is_text(row: Row) -> bool:
     return not row.item or all(part.is_text for part in row.item.parts)
 
 
-def mismatch_of(row: Row, before: str, after: str) -> Mismatch:
+def mismatch_of(row: Row, after: str) -> Mismatch:
     """Return the mismatch in a row, without the differences ignored by the session.
 
-    `before` and `after` are parts of the output of the same turn (see `text_around`).
+    `after` is the output of the same turn from the row on (see `text_around`).
     """
-    previous, item = before.rstrip('\n').rpartition('\n')[2], row.item
+    item = row.item
     if not item or not row.printed:
-        return Mismatch(row.expected, row.printed, previous, after if is_text(row) else '')
+        twice = row.printed.removesuffix('\n') if row.state == 'twice' else ''
+        return Mismatch(row.expected, row.printed, twice, after if is_text(row) else '')
     printed = row.printed.removesuffix('\n')
     if item.has_newline and printed == row.printed and item.matches(printed):  # no newline
-        return Mismatch(f'{printed}\n', printed, previous)
+        return Mismatch(f'{printed}\n', printed)
     expected = row.expected
     if item.has_newline and not expected.endswith('\n'):
         expected += '\n'
     if item.rules.tolerance is not None:
         printed = with_expected_numbers(printed, expected.removesuffix('\n'), item.rules.tolerance)
-    return Mismatch(expected, f'{printed}\n' if row.printed.endswith('\n') else printed, previous)
+    return Mismatch(expected, f'{printed}\n' if row.printed.endswith('\n') else printed)
 
 
 def with_sentences(found: Sequence[Fault]) -> list[Fault]:

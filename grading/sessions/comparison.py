@@ -375,7 +375,7 @@ class Alignment:
         return False
 
 
-class Progress:
+class SessionProgress:
     """How far a program has got in a session; `turn` is the alignment of the current turn.
 
     `session` changes if the program makes a different but correct choice: see `Session.others`.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .comparison import Alignment, Progress
+from .comparison import Alignment, SessionProgress
 from .session import Session
 from .verdict import Dialogue, ends_right
 
@@ -100,7 +100,7 @@ def sorted_into_turns(
     session: Session, dialogue: Dialogue, prompts: Sequence[bytes]
 ) -> tuple[Dialogue, int | None]:
     """Do what `as_if_flushed` does, given the program's free prompts, the longest last."""
-    progress, output, start = Progress(session), dialogue.output, 0
+    progress, output, start = SessionProgress(session), dialogue.output, 0
     turns = [replace(turn, printed=b'', late=0) for turn in dialogue.turns]
     last = len(session.steps) - 1
     for number, turn in enumerate(turns):

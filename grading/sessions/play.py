@@ -32,7 +32,7 @@ from ..limits import (
 from ..printable import printable
 from ..sandbox.program import without_java_notice
 from ..sandbox.untrusted_files import FILE, NOT_REGULAR, opened, reason_of
-from .comparison import Progress
+from .comparison import SessionProgress
 from .late_output import sort_late_output
 from .run import Run
 from .session import Session
@@ -221,7 +221,7 @@ class LiveSession:
     """A session in progress."""
 
     def __init__(self, session: Session, run: Run, experience: Experience) -> None:
-        self.progress = Progress(session)
+        self.progress = SessionProgress(session)
         self.dialogue = Dialogue([Turn()], folder=run.folder)
         self._run = run
         self._experience = experience

@@ -36,6 +36,9 @@ RowState = Literal[
     'wrong',  # another line is printed in place of the expected line
     'missing',  # nothing is printed for the expected line
     'extra',  # nothing is expected for the printed line
+    'moved',  # the expected line is printed elsewhere in the turn, or the extra line expected
+    'twice',  # nothing is expected for the printed line, which repeats the line before it
+    'late',  # the expected line is printed in a later turn
 ]
 MAX_LINES = 2000  # lines of a turn to align by cost; later lines are aligned by position
 MAX_WRONG = 60  # after this many wrong rows in a turn, the rest is aligned by position
@@ -70,25 +73,48 @@ class Row(NamedTuple):
     state: RowState
     following: Item | None = None  # the next expected item in the turn, if the line is extra
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether anything but the time is wrong with the line."""
+        return self.state not in ('right', 'late')
+
+    def is_printed_in(self, other: Row) -> bool:
+        """Return whether the expected line of this row is printed in another row."""
+        item, line = self.item, other.printed
+        return bool(item and line and is_itself(item, line) and matches(item, line, set()))
+
 
 def wrong_rows(session: Session, dialogue: Dialogue) -> list[Row]:
-    """Return the rows of a session that are not right (see `rows_of`)."""
-    return [row for row in rows_of(session, dialogue) if row.state != 'right']
+    """Return the rows of a session that are wrong (see `rows_of`)."""
+    return [row for row in rows_of(session, dialogue) if row.is_wrong]
 
 
 def rows_of_file(session: Session, file: ExpectedFile, content: bytes) -> list[Row]:
     """Return the rows of a file that a program has written."""
     last = len(session.steps) - 1
     items = [(last, item) for item in items_of([file.content], session)]
-    return [*AlignedTurn(session, items, lines_in(decoded(content)), last).rows()]
+    return [*with_order([*AlignedTurn(session, items, lines_in(decoded(content)), last).rows()])]
 
 
 @lru_cache(maxsize=1 << 10)  # all faults in a session need the same rows
 def rows_of(session: Session, dialogue: Dialogue) -> list[Row]:
-    """Return the rows of a session, in order.
+    r"""Return the rows of a session, in order.
 
-    All rows of the turns before the session's failure are right. An extra newline comes last if it
-    only ends a prompt.
+    All rows of the turns before the session's failure are right, or late. An extra newline comes
+    last if it only ends a prompt.
+
+    >>> from .parse import parse
+    >>> def states(*printed):
+    ...     session = parse('1\n|One\n|Two\n2\n|Three\n', 'a.txt')
+    ...     rows = rows_of(session, Dialogue.printing(['', *printed]))
+    ...     rows = [row for row in rows if row.state != 'right']
+    ...     return [(row.expected or row.printed, row.state) for row in rows]
+    >>> states('Two\n', 'Three\n'), states('One\nOne\nTwo\n', 'Three\n')
+    ([('One\n', 'missing')], [('One\n', 'twice')])
+    >>> states('Two\nOne\n', 'Three\n')
+    [('One\n', 'moved'), ('Two\n', 'moved')]
+    >>> states('', 'One\nTwo\nThree\n')
+    [('One\n', 'late'), ('Two\n', 'late')]
     """
     failure = failure_in(session, dialogue)
     right = failure.turn if failure else len(session.steps)  # how many turns are entirely right
@@ -104,13 +130,32 @@ def rows_of(session: Session, dialogue: Dialogue) -> list[Row]:
         found = [*AlignedTurn(session, expected, lines_in(text), number).rows()]
         if number < right:
             found = [row._replace(state='right') for row in found]
-        wrong = next((row for row in found if row.state != 'right'), None)
-        if is_open and wrong and wrong.state == 'extra' and wrong.printed == '\n':
+        found = [*with_order(found)]
+        wrong = next((row for row in found if row.is_wrong), None)
+        if is_open and wrong and not wrong.expected and wrong.printed == '\n':
             newlines.append(wrong)
             found.remove(wrong)
         rows += found
         first, is_open = number + 1, bool(text) and not text.endswith('\n')
     return rows + newlines
+
+
+def with_order(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield the rows of a turn; say which lines are only moved, printed twice, or late."""
+    wrong = [row for row in rows if row.state != 'right'][:MAX_WRONG]
+    before = ''  # the line printed before
+    for row in rows:
+        others = [other for other in wrong if other is not row and row.state != 'right']
+        if row.state == 'right' and row.item and row.step < row.turn:
+            row = row._replace(state='late')
+        elif row.state == 'extra' and row.printed == before:
+            row = row._replace(state='twice')
+        elif any(row.is_printed_in(other) for other in others) or (
+            row.state == 'extra' and any(other.is_printed_in(row) for other in others)
+        ):
+            row = row._replace(state='moved')
+        yield row
+        before = row.printed or before
 
 
 def items_with_steps(session: Session, first: int, last: int) -> list[tuple[int, Item]]:

@@ -106,7 +106,7 @@ def parse(text: str, name: str = '', directives: Sequence[str] = ()) -> Session:
     >>> session.command, session.inputs, session.output
     (('greeter.py', '--loud'), ['Ann'], 'HELLO, ANN')
     """
-    return Parser(name, directives).session([line.rstrip('\n') for line in lines_in(text)])
+    return SessionParser(name, directives).session([line.rstrip('\n') for line in lines_in(text)])
 
 
 def read_session(path: Path, directives: Sequence[str] = ()) -> Session:
@@ -223,7 +223,7 @@ class FileLines(PrintedLines):
         self.last = number  # the line number of the file's last line or directive
 
 
-class Parser:
+class SessionParser:
     """Reads a transcript, line by line."""
 
     def __init__(self, name: str, directives: Sequence[str] = ()) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..printable import decoded
 from ..results import FailureKind
-from .comparison import Alignment, Progress
+from .comparison import Alignment, SessionProgress
 from .session import ExpectedFile, ExpectedLine, Session
 from .transcript import lines_in
 
@@ -301,7 +301,7 @@ def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) ->
     If the first wrong `turn` is already known, return the failure in that turn, without comparing
     files. Return None if that is the last turn and the program ended as expected after all.
     """
-    progress, turns = Progress(session), dialogue.turns
+    progress, turns = SessionProgress(session), dialogue.turns
     last = min(len(session.steps), len(turns)) - 1 if turn is None else turn
     number = 0
     progress.turn.take(turns[number].printed_in_time)
@@ -320,7 +320,9 @@ def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) ->
     return failure_in_turn(session, dialogue, number, progress)
 
 
-def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: Progress) -> Failure:
+def failure_in_turn(
+    session: Session, dialogue: Dialogue, turn: int, progress: SessionProgress
+) -> Failure:
     """Return the failure in a dialogue, given the index of its first wrong turn.
 
     `progress` must have compared the output up to and including this turn.

@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from grading.diagnosis.hints import HINTS
-from grading.differences import DifferenceKind, difference_of, difference_of_lines
+from grading.differences import DifferenceKind, difference_of
 from grading.reports.pictures import describe_difference
 
 # For each kind of difference: an expected line, a printed line, and the sentence below the pictures
@@ -58,22 +58,3 @@ def test_every_kind_of_difference_is_tested():
 )
 def test_kinds_that_are_easily_mixed_up(expected, printed, kind):
     assert difference_of(expected, printed).kind == kind
-
-
-@pytest.mark.parametrize(
-    ('expected', 'printed', 'kind', 'lines'),
-    [
-        (['a\n', 'b\n', 'c\n'], ['c\n'], 'missing line', ('a\nb\n', '')),
-        (['c\n'], ['a\n', 'b\n', 'c\n'], 'extra line', ('', 'a\nb\n')),
-        ([], ['a\n', 'b'], 'extra line', ('', 'a\nb')),
-        (['a\n', 'b\n'], ['b: a\n', 'b\n'], 'prefix', ('a\n', 'b: a\n')),
-    ],
-)
-def test_differences_of_lines(expected, printed, kind, lines):
-    difference = difference_of_lines(expected, printed)
-    assert (difference.kind, difference.expected, difference.printed) == (kind, *lines)
-
-
-def test_several_wrong_lines_are_not_one_difference():
-    assert difference_of_lines(['a\n', 'b\n'], ['c\n', 'd\n']) is None
-    assert difference_of_lines(['a\n', 'b\n'], ['c\n']) is None

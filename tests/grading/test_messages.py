@@ -559,7 +559,7 @@ def test_prompt_without_its_space():
 
 def test_a_loop_at_the_end_of_the_game_gets_its_own_hint():
     played = played_wrong(parse(WIPED, 'a.txt'), 2, 'silent', b'VALID\n')
-    assert what_happens(explained_example(played)) == (
+    assert what_happens(played, explained_example(played)) == (
         'hangs where output is expected: it neither prints nor ends'
     )
     assert hint_of(WIPED, 2, 'VALID\n', 'silent').startswith(
@@ -575,12 +575,14 @@ def test_a_headline_quotes_the_line_of_its_example():
     """The headline does not quote a later wrong line, even if that line has words."""
     session = parse('$ a.py\n3\n|. .\n|WINNER: NONE\n', 'a.txt')
     played = played_wrong(session, 1, 'differs', b'. . \nTurn:  W\n')
-    assert what_happens(explained_example(played)) == 'prints ". .\xb7" instead of ". ."'
+    assert what_happens(played, explained_example(played)) == 'prints ". .\xb7" instead of ". ."'
 
 
 def test_a_headline_says_what_is_missing():
     played = played_wrong(parse('$ a.py\n3\n|One\n|Two\n', 'a.txt'), 1, 'differs', b'One\n')
-    assert what_happens(explained_example(played)) == 'prints nothing where "Two" is expected'
+    assert (
+        what_happens(played, explained_example(played)) == 'prints nothing where "Two" is expected'
+    )
 
 
 WORDS, LEFT_OUT = (
@@ -611,7 +613,7 @@ def test_a_headline_begins_with_what_its_example_shows(known, examples, fitting)
 def test_a_headline_quotes_the_words_inside_a_frame():
     framed = '$ a.py\n3\n|***\n|*a*\n|***\n'
     played = played_wrong(parse(framed, 'a.txt'), 1, 'differs', b'****\n*bc*\n****\n')
-    assert what_happens(explained_example(played)) == 'prints "*bc*" instead of "*a*"'
+    assert what_happens(played, explained_example(played)) == 'prints "*bc*" instead of "*a*"'
 
 
 # Hints about recorded games

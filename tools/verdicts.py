@@ -184,7 +184,9 @@ def right_programs() -> Iterator[Program]:
 def example(path: Path) -> Program:
     """Return a program of the manual's examples, given its file."""
     name = path.relative_to(EXAMPLES)
-    return Program(f'examples/{name}', {path.name: path.read_bytes()}, EXAMPLES / name.parts[0])
+    folder = EXAMPLES / name.parts[0]
+    assignment = folder if [*folder.rglob('*.txt')] else folder.name  # a built-in game
+    return Program(f'examples/{name}', {path.name: path.read_bytes()}, assignment)
 
 
 def with_seed(source: str | bytes) -> str | bytes:

@@ -11,7 +11,7 @@ WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 
 SOURCES := $(wildcard *_logic.py *_console.py) grading tests tools docs
 
-# Call `main` in a module of the tests or of tools/. A second argument names an interpreter to run it with.
+# Call `main` in a module of tools/ or of the tests. A second argument names an interpreter to run it with.
 main_of = PYTHONPATH=.:tests:tests/grading:tools $(or $(2),$(VENV)/bin/python) \
 	-c 'import sys, $(1); sys.exit($(1).main(*sys.argv[1:]))'
 
@@ -46,18 +46,6 @@ suite: $(VENV)/compiled
 test-long: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal -m long
 
-# Write the grader's report about each wrong program; ONLY='a part of the name' selects some.
-goldens: venv
-	$(call main_of,goldens) '$(ONLY)'
-
-# The same with all sessions, and with the lines to look at. Takes a few minutes.
-goldens-whole: venv
-	$(call main_of,goldens) '$(ONLY)' whole
-
-# Needs root, and takes a few minutes. SUITE=noble uses Ubuntu 24.04 instead of Debian 12.
-test-gradescope: venv
-	$(call main_of,gradescope_in_debian) $(SUITE)
-
 venv: $(VENV)/ready
 
 # Compile everything once; otherwise, each worker of the suite would.
@@ -73,76 +61,35 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	rm -rf build *.egg-info
 	touch $@
 
-# BENCH_PYTHON must not be a wrapper script. Name it whenever you quote the numbers.
-bench: venv
-	$(call main_of,bench,$(BENCH_PYTHON))
-	$(call main_of,bench_grader)
-
-# Measure how long hostile programs at the front of a class delay the others. Takes a few minutes;
-# the machine must be otherwise idle.
-bench-class: venv
-	$(call main_of,bench_class)
-
 # Grade a class on a cluster: a scheduler and two workers on this machine.
 test-cluster: venv
 	$(PIP) --quiet $(editable) '.[cluster]'
 	rm -rf build *.egg-info
 	$(VENV)/bin/pytest tests/grading/test_cluster.py
 
-# Make small changes to right programs; each changed program must fail some session. Takes a few
-# minutes.
-mutants: venv
-	$(call main_of,mutants)
-
-# Check that no report names a fault that the program does not have: 200 mutants, and 360 programs
-# with known and unknown faults.
-diagnoses: venv
-	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 -m long tests/grading/test_diagnosis.py
-
-# Check that neither hostile output nor a signal at any moment can cost points already earned.
-hostile: venv
-	$(call main_of,hostile_outputs) 500
-	$(call main_of,test_batch) 60
-
-# Print the verdicts on all pairs of directives; GRADER=FOLDER uses another checkout's grader.
-directive-pairs: venv
-	@$(call main_of,directive_pairs) $(or $(GRADER),.)
-
-# Write docs/faults.md, the list of all known faults.
-faults: venv
-	$(call main_of,faults_page)
-
-# Make the manual's pictures, which show reports about the tests' wrong programs. Needs Chromium.
-pictures: venv
-	$(call main_of,pictures)
-
-# Measure how often a report names the line to fix, for small changes to right programs and for
-# programs by beginners. Takes a few minutes.
-places: venv
-	$(call main_of,measure_places)
-
-# Write the reports about sixty programs that the authors of the diagnosis had not seen;
-# ONLY='a part of a name' selects some.
-unseen: venv
-	$(call main_of,unseen_programs) '$(ONLY)'
-
-# Count statements, functions and modules by folder; CHECKOUT=FOLDER counts another checkout.
-statements: venv
-	@$(call main_of,statements) $(or $(CHECKOUT),.)
-
-# Write the reports about the sealed set SET (tests/blind/README.md) into the folder INTO.
-blind: venv
-	$(call main_of,blind_reports) $(SET) '$(INTO)'
-
-# Grade all right programs and a hundred wrong ones, and say which verdicts differ from
-# tools/verdicts.txt. WRITE=new writes them, and WRITE=varies marks them as varying.
-verdicts: venv
-	$(call main_of,verdicts) few '$(WRITE)' '$(ONLY)'
-
-# The same in all kinds of sandbox, also on a busy machine; and all wrong programs in bwrap. Takes
-# most of an hour; the machine should be otherwise idle.
-verdicts-whole: venv
-	$(call main_of,verdicts) whole '$(WRITE)' '$(ONLY)'
+# What developers run by hand. CONTRIBUTING.md says what each is for, and the module in tools/ says
+# how it works. Most take minutes; bench-class and verdicts-whole need an idle machine,
+# test-gradescope needs root, and pictures needs Chromium. ONLY='a part of a name' selects some
+# programs. SUITE=noble is Ubuntu 24.04 instead of Debian 12. GRADER and CHECKOUT name the folder of
+# another checkout. WRITE=new writes tools/verdicts.txt, and WRITE=varies marks verdicts as varying.
+# BENCH_PYTHON must not be a wrapper script; name it whenever you quote the numbers.
+bench: venv; $(call main_of,bench,$(BENCH_PYTHON)) && $(call main_of,bench_grader)
+bench-class: venv; $(call main_of,bench_class)
+blind: venv; $(call main_of,blind_reports) $(SET) '$(INTO)'
+diagnoses: venv; DIAGNOSES=whole $(VENV)/bin/pytest -n 2 -m long tests/grading/test_diagnosis.py
+directive-pairs: venv; @$(call main_of,directive_pairs) $(or $(GRADER),.)
+faults: venv; $(call main_of,faults)
+goldens: venv; $(call main_of,new_goldens) '$(ONLY)'
+goldens-whole: venv; $(call main_of,new_goldens) '$(ONLY)' whole
+hostile: venv; $(call main_of,hostile_outputs) 500 && $(call main_of,test_batch) 60
+mutants: venv; $(call main_of,mutants)
+pictures: venv; $(call main_of,pictures)
+places: venv; $(call main_of,measure_places)
+statements: venv; @$(call main_of,statements) $(or $(CHECKOUT),.)
+test-gradescope: venv; $(call main_of,gradescope_in_debian) $(SUITE)
+unseen: venv; $(call main_of,unseen_programs) '$(ONLY)'
+verdicts: venv; $(call main_of,verdicts) few '$(WRITE)' '$(ONLY)'
+verdicts-whole: venv; $(call main_of,verdicts) whole '$(WRITE)' '$(ONLY)'
 
 clean:
 	rm -rf $(VENV) .*_cache .hypothesis build *.egg-info

@@ -1,4 +1,4 @@
-"""Writes the manual's page of all known faults from their tables: `make faults`."""
+"""Makes the manual's page of all known faults from their tables; `make faults` writes it."""
 
 from grading.diagnosis.manners import MANNERS
 from grading.diagnosis.printing import WAYS
@@ -34,8 +34,3 @@ def section(title, known_faults):
     rows = [f'| `{known.id}` | {known.sentence} | {known.advice} |' for known in known_faults]
     head = ['', '| id | the program ... | what to do |', '|---|---|---|']
     return '\n'.join([f'## {title}', *head, *rows, ''])
-
-
-def main():
-    """Write the page."""
-    PAGE.write_text(page(), encoding='utf-8')

@@ -4,13 +4,8 @@
 the program, its sessions and the grader: no time limit affects it.
 """
 
-import os
-import random
 import re
-import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from itertools import groupby, zip_longest
 from pathlib import Path
 from unittest import mock
 
@@ -19,7 +14,7 @@ from graders import BUFFERED, graded
 from programs import write_files
 from running import short_patience
 from sandboxes import traced_in_any_sandbox
-from wrong_programs import PROGRAMS, changed_lines
+from wrong_programs import changed_lines
 
 from grading.diagnosis.claims import is_shown
 from grading.diagnosis.diagnose import Diagnosis
@@ -31,9 +26,7 @@ from grading.results import LineComparison
 from grading.sessions.play import GRACE_SECONDS, MAX_SECONDS
 
 FOLDER = ROOT / 'tests' / 'goldens'
-WHOLE = FOLDER / 'whole'  # goldens with all sessions, and with places for each program
 MAX_SESSIONS = 4  # in a new golden
-MAX_TRIES = 20  # how many choices of sessions to try for a new golden
 # Limits in seconds, never reached unless something is broken; the grader does not give up on
 # sessions that hang. No changes to the program are tried, because only a time limit ends those
 # trials.
@@ -212,69 +205,3 @@ def faults_in(text):
 def hangs_in(text):
     """Return whether the program of a golden hangs; assume so if there is no golden yet ('')."""
     return not text or bool(re.search(r':\d+ (silent|not ended|not asking|trickles)', text))
-
-
-def chosen_sessions(program):
-    """Return the names of a few sessions with the same findings as all sessions.
-
-    Most of them are examples of the findings, and at least one passes if any does.
-    """
-
-    def graded_with(names):
-        results = results_of(program, names, program.is_traced, True)
-        findings = results['extra_data']['findings']
-        return results, [(finding['id'], finding['sentence']) for finding in findings]
-
-    whole, expected = graded_with([*program.short])
-    right = [test['name'] for test in whole['tests'] if test['status'] == 'passed']
-    shown = [
-        dict.fromkeys([finding['example']['session'], *finding['sessions']])
-        for finding in whole['extra_data']['findings']
-    ]
-    failed = [*dict.fromkeys(name for names in zip_longest(*shown) for name in names if name)]
-    rng = random.Random(0)  # the choices are the same each time
-    tried = []
-    for number in range(MAX_TRIES):
-        # Begin with few sessions, and take more if they do not suffice.
-        most = min(MAX_SESSIONS, 2 + number // 2)
-        few = max(1, most - 1 - number % 2)
-        names = [*failed[:few], *rng.sample(right, min(len(right), most - few))]
-        _, found = graded_with(names)
-        tried.append((len({*found} ^ {*expected}), found != expected, number, names))
-        if found == expected:
-            break
-        rng.shuffle(failed)
-    return min(tried)[-1]
-
-
-def new_golden(name, is_whole, before):
-    """Return a program's name and new golden, with the sessions of the golden `before`, if any."""
-    program = PROGRAMS[name]
-    sessions = [*program.sessions] if is_whole else sessions_in(before) or chosen_sessions(program)
-    return name, golden(program, sessions, is_whole or program.is_traced, hangs_in(before))
-
-
-def main(only='', whole=''):
-    """Write the goldens of the programs whose names contain `only`.
-
-    If `whole` is not empty, use all sessions, and write into a separate folder. If `only` is empty,
-    also remove the goldens of programs that no longer exist.
-    """
-    folder = WHOLE if whole else FOLDER
-    folder.mkdir(exist_ok=True, parents=True)
-    before = read(folder)
-    found = {name: text for name, text in before.items() if only and name in PROGRAMS}
-    names = [name for name in PROGRAMS if only in name]
-    with ProcessPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
-        done = [pool.submit(new_golden, name, bool(whole), before.get(name, '')) for name in names]
-        for number, future in enumerate(as_completed(done), 1):
-            name, text = future.result()
-            found[name] = text
-            change = {'': 'new', text: 'as before'}.get(before.get(name, ''), 'changed')
-            print(f'[{number}/{len(names)}] {name}: {change}', file=sys.stderr)
-    for path in folder.glob('*.txt'):
-        path.unlink()
-    for kind, group in groupby(sorted(found), key=lambda name: name.partition('/')[0]):
-        (folder / f'{kind}.txt').write_text(
-            '\n'.join(found[name] for name in group), encoding='utf-8'
-        )

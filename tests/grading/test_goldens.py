@@ -1,26 +1,20 @@
-"""The grader's reports about the wrong programs equal the goldens, and the tools of `make` run."""
+"""The grader's reports about the wrong programs equal the goldens, and `tools/` fits the project."""
 
 import importlib
 import re
 
 import faults_page
-import hostile_outputs
-import measure_places
 import mutation
-import pictures
 import pytest
-import unseen_programs
 from goldens import FOLDER, MAX_SESSIONS, faults_in, golden, hangs_in, read, sessions_in
-from graders import explained_here
 from running import IS_PYPY
-from sandboxes import skip_unless_discarded
 from wrong_programs import PROGRAMS
 
 from grading.diagnosis.manners import MANNERS
 from grading.diagnosis.printing import WAYS
 from grading.games import GAMES
 from grading.games.known_faults import faults_of
-from grading.installation import ROOT, TRANSCRIPTS_FOLDER
+from grading.installation import ROOT
 
 GOLDENS = read(FOLDER)
 # The goldens that differ if PyPy runs the programs, and why.
@@ -106,12 +100,7 @@ def test_goldens_name_the_faults_of_the_programs():
                 assert {*found} <= {*program.faults}, name
 
 
-# The tools of `make`.
-
-WORKED = {
-    name: TRANSCRIPTS_FOLDER / path / 'worked_example.txt'
-    for name, path in {'sample piles': 'nim/piles', 'othello console': 'othello'}.items()
-}
+# What `tools/` works with.
 
 
 def test_each_tool_can_be_imported():
@@ -120,48 +109,27 @@ def test_each_tool_can_be_imported():
     assert [name for name in names if not callable(importlib.import_module(name).main)] == []
 
 
-def test_places_are_measured_in_correct_programs():
-    """A program passes before it is changed, and the place of a change is reported.
-
-    One program of each kind is checked, since the others are made in the same way.
-    """
-    skip_unless_discarded()
-    for name, path in WORKED.items():
-        run, text = next(iter(measure_places.program(name)[1].items()))
-        session = {'sessions': ((path.name, path.read_text(encoding='utf-8')),)}
-        assert measure_places.grade_change((name, run, [], text), **session) is None
-        assert measure_places.grade_change((name, run, [1], '1 / 0\n'), **session)['named']
-    assert all(
-        max(lines) <= len(text.split('\n')) for *_, lines, text in measure_places.beginners()
-    )
-
-
 def test_the_files_of_mutated_programs_exist():
     files = [file for files in mutation.FILES.values() for file in files]
     assert [file for file in files if not (ROOT / file).is_file()] == []
-
-
-def test_faults_that_are_pictured_are_known():
-    for faults in pictures.CLASS.values():
-        pictures.with_faults(faults)
 
 
 def test_the_page_of_faults_is_up_to_date():
     assert faults_page.PAGE.read_text(encoding='utf-8') == faults_page.page()
 
 
-def test_a_hostile_program_gets_its_points(tmp_path):
-    """This checks one hostile program; `make hostile` checks hundreds."""
-    with explained_here():
-        hostile_outputs.check(0, tmp_path)
-
-
 def test_each_unseen_program_has_its_faults_report_and_verdict():
-    names = [name for name, *_ in unseen_programs.programs()]
-    assert len(names) == 60
-    assert sorted(unseen_programs.reports_by_name()) == names
-    verdicts = (unseen_programs.FOLDER / 'VERDICTS.md').read_text(encoding='utf-8')
-    assert sorted(re.findall(r'^\| ([abc]\d\d) \|', verdicts, re.MULTILINE)) == names
-    for name, folder, _ in unseen_programs.programs():
-        faults = (folder.parent / 'FAULTS.txt').read_text(encoding='utf-8')
-        assert re.search(rf'^{folder.name}  ', faults, re.MULTILINE), name
+    unseen = ROOT / 'tests' / 'grading' / 'unseen'
+    verdicts = (unseen / 'VERDICTS.md').read_text(encoding='utf-8')
+    programs = []
+    for author in 'abc':
+        names = sorted(folder.name for folder in (unseen / author).glob('*/'))
+        for file, row in (
+            ('FAULTS.txt', r'^(\d\d)  '),
+            ('REPORTS.txt', rf'^=== {author}(\d\d) ===$'),
+        ):
+            text = (unseen / author / file).read_text(encoding='utf-8')
+            assert sorted({*re.findall(row, text, re.MULTILINE)}) == names, (author, file)
+        programs += [f'{author}{name}' for name in names]
+    assert len(programs) == 60
+    assert sorted(re.findall(r'^\| ([abc]\d\d) \|', verdicts, re.MULTILINE)) == programs

@@ -1,27 +1,70 @@
-"""Each possible pair of directives: right programs pass, wrong ones fail."""
+"""Chosen combinations of directives: right programs pass, wrong ones fail.
+
+`make directive-pairs` plays each possible pair.
+"""
 
 import re
 from unittest import mock
 
 import internals
 import pytest
-from directive_pairs import (
+from directive_cases import (
     PROGRAM,
-    all_cases,
     as_files,
     as_session,
     cases_of_files,
+    cases_of_session,
     file_names,
     line_in_output,
 )
 from graders import graded
 from programs import write_files
-from running import rest_long
 
 from grading.limits import Limits
 from grading.settings import DataFile
 
-PARTS = 24  # the number of tests sharing the table; all of it takes most of a minute
+# Each entry of the tables in `directive_cases.py` is in one of these sessions.
+SESSIONS = [
+    (('hidden',), 'free, backslash', 'typed', 'any lines', 'end of input, read'),
+    (('status',), 'any lines, regex', 'end of input', 'any lines, free', 'file'),
+    (('points',), 'any lines, none', 'twice', 'nothing', 'file, backslash'),
+    (('tolerance',), 'any lines, regex prompt', 'type', 'any lines, none', 'file, free'),
+    (('none',), 'text', 'typed', 'backslash', 'file, any lines follow'),
+    (('beyond',), 'prompt', 'twice', 'any lines, regex', 'file, regex'),
+    (('whitespace',), 'regex', 'twice', 'regex', 'file, any lines'),
+    (('case',), 'nothing', 'twice', 'free', 'prompt, still asks'),
+    (('none',), 'any lines, prompt', 'type', 'any text follows', 'file with CRLF'),
+    (('tolerance',), 'any lines', 'typed', 'any lines, backslash', 'end of input, not read'),
+    (('hidden',), 'any lines follow', 'type', 'free, backslash', 'still asks'),
+    (('points',), 'free prompt', 'typed', 'any lines follow', 'end'),
+    (('beyond',), 'regex prompt', 'type', 'regex, backslash', 'end of input, line'),
+    (('beyond',), 'free', 'typed', 'text', 'file with CRLF'),
+    (
+        ('whitespace',),
+        'any lines, backslash',
+        'end of input',
+        'any text follows',
+        'file, any lines follow',
+    ),
+    (('tolerance',), 'backslash', 'twice', 'regex, backslash', 'end of input, read'),
+    (('points',), 'any lines, free', 'type', 'any lines, free', 'file, any lines follow'),
+    (('whitespace',), 'regex, backslash', 'type', 'text', 'end of input, not read'),
+    (('tolerance',), 'any text follows', 'end of input', 'any lines', 'file with CRLF'),
+    (('case',), 'any lines, backslash', 'type', 'any lines follow', 'file, any lines'),
+    (('whitespace',), 'any lines, regex', 'typed', 'free', 'still asks'),
+    (('hidden',), 'regex prompt', 'end of input', 'any lines, regex', 'file, backslash'),
+    (('case', 'whitespace'), 'text', 'typed', 'text', 'end'),
+    (('case', 'tolerance'), 'text', 'typed', 'text', 'end'),
+    (('whitespace', 'tolerance'), 'text', 'typed', 'text', 'end'),
+]
+# For pairs of files: the directives in assignment.ini.
+TOPS_OF_FILES = [
+    ('points',),
+    ('status',),
+    ('case', 'whitespace'),
+    ('case', 'tolerance'),
+    ('whitespace', 'tolerance'),
+]
 
 
 def wrong_lines(folder, sessions, **settings):
@@ -48,14 +91,14 @@ def wrong_lines(folder, sessions, **settings):
     ]
 
 
-@pytest.mark.parametrize('part', rest_long(range(PARTS)))
 @pytest.mark.parametrize('way', ['in turns', 'free prompts', 'at once', 'files'])
-def test_pairs_of_directives(way, part, tmp_path):
-    cases = [*all_cases(way == 'free prompts')][part::PARTS]
+def test_combinations_of_directives(way, tmp_path):
+    cases = [
+        case for session in SESSIONS for case in cases_of_session(session, way == 'free prompts')
+    ]
     at_once = way == 'at once'
     settings = {'at_once': at_once}
-    if way == 'files':  # the program is in files/: a few sessions are enough to test this
-        cases = cases[part::PARTS]
+    if way == 'files':  # the program is in files/
         settings['data'] = [DataFile('main.sh', PROGRAM.encode())]
     found = wrong_lines(
         tmp_path,
@@ -65,24 +108,21 @@ def test_pairs_of_directives(way, part, tmp_path):
     wrong = [case.wrong_at_once if at_once else case.wrong for case in cases]
     names = [case.name for case in cases]
     # A case does not count the $ line.
-    assert dict(zip(names, found, strict=False)) == dict(
-        zip(names, [line + 1 if line else 0 for line in wrong], strict=False)
+    assert dict(zip(names, found, strict=True)) == dict(
+        zip(names, [line + 1 if line else 0 for line in wrong], strict=True)
     )
 
 
-@pytest.mark.parametrize(
-    ('ini', 'cases'),
-    [*cases_of_files()],
-    ids=lambda value: value.replace('\n', ' ') if isinstance(value, str) else '',
-)
-def test_pairs_of_directives_for_pairs_of_files(ini, cases, tmp_path):
+@pytest.mark.parametrize('tops', TOPS_OF_FILES, ids='+'.join)
+def test_directives_for_pairs_of_files(tops, tmp_path):
+    ini, cases = cases_of_files(tops)
     sessions = {
         name: text
         for number, case in enumerate(cases)
-        for name, text in zip(file_names(number), as_files(case), strict=False)
+        for name, text in zip(file_names(number), as_files(case), strict=True)
     }
     found = wrong_lines(tmp_path, {'assignment.ini': ini, **sessions}.items())
     names = [case.name for case in cases]
-    assert dict(zip(names, found, strict=False)) == dict(
-        zip(names, map(line_in_output, cases), strict=False)
+    assert dict(zip(names, found, strict=True)) == dict(
+        zip(names, map(line_in_output, cases), strict=True)
     )

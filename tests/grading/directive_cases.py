@@ -1,25 +1,11 @@
-"""Sessions with each possible pair of directives, and right and wrong programs.
+"""Sessions that combine directives, and right and wrong programs for each.
 
 A session has five places: its top, the first output, the input, the output after it, and its end.
-For each place, a table lists what can be there. The sessions are chosen so that any two entries of
-different tables occur together at least once. Each session has a right program. If a part of the
+For each place, a table lists what can be there. Each session has a right program. If a part of the
 session can be wrong, another program is wrong in this part and then ends.
-
-As a command, this module prints the verdict on each program, one per line. The grader can be from
-any checkout:
-
-    make -s directive-pairs GRADER=../main > before
-    make -s directive-pairs | diff before -
 """
 
-import json
-import os
 import shlex
-import subprocess
-import sys
-import tempfile
-from itertools import combinations, product
-from pathlib import Path
 from typing import NamedTuple
 
 # Runs the shell code in its first argument or, without arguments, in the first line of its input.
@@ -116,12 +102,8 @@ TOPS = {
     'tolerance': (['tolerance: 0.01'], [line('mean 2.505\n', 'mean 2.6\n', '|mean 2.50')]),
     'status': (['exit status: 3'], [Part([], [('exit', 3)], [('exit', 2)])]),
 }
-MAX_AT_ONCE = 400  # maximum number of cases to grade as one submission
-PLACES = [TOPS, {**LINES, **PROMPTS}, TYPED, LINES, ENDS]
 # Wrong output, but right if any lines are allowed just before.
 ALLOWED_LATE = [[('print', text)] for text in ('', 'More\nEnd\n', '- -\n')]
-# For each place, an entry with nothing special.
-PLAIN = ('none', 'text', 'typed', 'text', 'end')
 
 
 class Case(NamedTuple):
@@ -154,37 +136,6 @@ def directives_of(tops):
     ]
     others = [directive for directive in directives if not directive.startswith('ignore')]
     return [*others, f'ignore: {", ".join(ignored)}'] if ignored else others
-
-
-def chosen_sessions():
-    """Yield sessions, each as a list of tops and an entry of each other table."""
-    entries = [[(place, name) for name in table] for place, table in enumerate(PLACES)]
-    missing = dict.fromkeys(
-        pair for tables in combinations(entries, 2) for pair in product(*tables)
-    )
-
-    def new_pairs(session):
-        if not can_occur(*session.values()):
-            return -1
-        return sum(pair in missing for pair in combinations(session.items(), 2))
-
-    while missing:
-        first_pair = next(iter(missing))
-        session = {**dict(enumerate(PLAIN)), **dict(first_pair)}
-        if can_occur(*session.values()):
-            # Choose for each other place the entry adding the most missing pairs.
-            for place in {*session} - {*dict(first_pair)}:
-                session[place] = max(
-                    PLACES[place], key=lambda name: new_pairs({**session, place: name})
-                )
-            top, *others = session.values()
-            yield [top], *others
-        for pair in [first_pair, *combinations(session.items(), 2)]:
-            missing.pop(pair, None)
-    for first, then in product(['text', *TWO_FOR_A_LINE], repeat=2):
-        yield ['none'], first, 'typed', then, 'end'
-    for both in combinations([*TOPS][1:], 2):
-        yield both, *PLAIN[1:]
 
 
 def parts_of(tops, first, typed, then, end, is_free=False):
@@ -251,27 +202,23 @@ def cases_of(name, parts):
         yield Case(f'{name}: wrong {number}', text, actions, *lines)
 
 
-def all_cases(is_free=False):
-    """Yield all cases, with free prompts or with the sessions' own prompts."""
-    for tops, *others in chosen_sessions():
-        name = ' | '.join(['+'.join(tops), *others])
-        yield from cases_of(
-            f'free | {name}' if is_free else name, parts_of(tops, *others, is_free=is_free)
-        )
+def cases_of_session(session, is_free=False):
+    """Yield the cases of a session, with free prompts or with the session's own prompts."""
+    tops, *others = session
+    name = ' | '.join(['+'.join(tops), *others])
+    yield from cases_of(
+        f'free | {name}' if is_free else name, parts_of(tops, *others, is_free=is_free)
+    )
 
 
-def cases_of_files():
-    """Yield cases as pairs of files, with the program in the input, and an assignment.ini.
+def cases_of_files(tops):
+    """Return an assignment.ini, and the cases of a pair of files, with the program in the input.
 
     A pair of files has no directives, so the assignment.ini has those of the whole session.
     """
-    tops = [top for top in TOPS if top not in ('none', 'hidden', 'beyond')]
-    for chosen in [*combinations(tops, 1), *combinations(tops, 2)]:
-        heads, *parts = parts_of(chosen, 'text', 'twice', 'text', 'end')
-        yield (
-            ''.join(f'{line[2:].replace(": ", " = ")}\n' for line in heads.lines),
-            [*cases_of('+'.join(chosen), parts)],
-        )
+    heads, *parts = parts_of(tops, 'text', 'twice', 'text', 'end')
+    ini = ''.join(f'{line[2:].replace(": ", " = ")}\n' for line in heads.lines)
+    return ini, [*cases_of('+'.join(tops), parts)]
 
 
 def file_names(number):
@@ -314,90 +261,3 @@ def line_in_output(case):
     """Return the number, from 1, of the wrong line in a case's output file, or 0."""
     lines = case.text.splitlines()[: case.wrong]
     return sum(line[0] == '|' for line in lines)
-
-
-def verdict(test):
-    """Return the verdict of a test in results.json: what is wrong first, or the points."""
-    first = test['output'].partition('\n')[0]
-    return first.partition(':')[2] if first else f'right, {test["score"]:g} points'
-
-
-def verdicts_by(grader, folder, files, *options):
-    """Return the verdicts of the grader in a checkout on sessions, in the sessions' order.
-
-    `files` maps the paths of all files of the assignment and the submission to their contents.
-    """
-    for name, text in files.items():
-        path = Path(folder, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding='utf-8')
-    out = Path(folder, 'out')
-    subprocess.run(
-        [
-            sys.executable,
-            '-m',
-            'grading',
-            'grade',
-            'course',
-            'one',
-            '--command',
-            'sh main.sh',
-            '--out',
-            out,
-            '--confine',
-            'none',
-            '--no-where',
-            '--beyond',
-            '--timeout',
-            '1',
-            *options,
-        ],
-        cwd=folder,
-        env={**os.environ, 'PYTHONPATH': str(Path(grader).resolve())},
-        check=False,
-        stdout=subprocess.DEVNULL,
-    )
-    tests = json.loads((out / 'one' / 'results.json').read_text(encoding='utf-8'))['tests']
-    return [verdict(test) for test in sorted(tests, key=lambda test: test['name'])]
-
-
-def main(grader='.'):
-    """Print the verdicts of the grader in a checkout on all cases."""
-    for way, is_free, options, place in [
-        ('in turns', False, [], 'one'),
-        ('in turns', True, [], 'one'),
-        ('at once', False, ['--at-once'], 'one'),
-        ('files/', False, [], 'course/files'),
-    ]:
-        cases = [*all_cases(is_free)]
-        for start in range(0, len(cases), MAX_AT_ONCE):
-            some = cases[start : start + MAX_AT_ONCE]
-            with tempfile.TemporaryDirectory() as folder:
-                found = verdicts_by(
-                    grader,
-                    folder,
-                    {
-                        'one/README': '',
-                        f'{place}/main.sh': PROGRAM,
-                        'course/assignment.ini': '',
-                        **{
-                            f'course/{number:04}.txt': as_session(case)
-                            for number, case in enumerate(some)
-                        },
-                    },
-                    *options,
-                )
-            for case, text in zip(some, found, strict=False):
-                print(f'{way}: {case.name}: {text}', flush=True)
-    for ini, cases in cases_of_files():
-        files = {
-            f'course/{name}': text
-            for number, case in enumerate(cases)
-            for name, text in zip(file_names(number), as_files(case), strict=False)
-        }
-        with tempfile.TemporaryDirectory() as folder:
-            found = verdicts_by(
-                grader, folder, {'one/main.sh': PROGRAM, 'course/assignment.ini': ini, **files}
-            )
-        for case, text in zip(cases, found, strict=False):
-            print(f'files: {case.name}: {text}', flush=True)

@@ -28,7 +28,6 @@ OPTIONS = (
     '--disable-sync',
     '--remote-debugging-pipe',
 )
-KEYS = {'Tab': (9, ''), 'Enter': (13, '\r')}  # each key's code, and the text it types
 INLET, OUTLET = 3, 4  # the descriptors of Chromium's input and output
 
 
@@ -97,19 +96,6 @@ class Page:
         result = self._call('Runtime.evaluate', expression=expression, returnByValue=True)
         assert 'exceptionDetails' not in result, result
         return result['result']['value']
-
-    def press(self, key):
-        """Press and release a key."""
-        number, text = KEYS[key]
-        for kind in ('keyDown', 'keyUp'):
-            self._call(
-                'Input.dispatchKeyEvent',
-                type=kind,
-                key=key,
-                code=key,
-                text=text,
-                windowsVirtualKeyCode=number,
-            )
 
     def screenshot(self):
         """Return the visible part of the page as a PNG file."""

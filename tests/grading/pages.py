@@ -5,8 +5,8 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 from grading.diagnosis.diagnose import diagnose
-from grading.reports.pages import SCRIPT, index_page, report_page, session_page
-from grading.results import Example, Finding, Interruption, Place, Results, SessionResult
+from grading.reports.pages import SCRIPT, index_page
+from grading.results import Example, Finding, Results, SessionResult
 from grading.sessions.transcript import parse
 from grading.sessions.verdict import Dialogue, LeftFile, PlayedSession, Turn, failure_in
 
@@ -216,26 +216,3 @@ def a_class():
             results_of(PASSED, submission='best', score=1),
         ]
     )
-
-
-def a_report():
-    """Return the page of a submission, with everything such a page can show."""
-    place = Place('a.py', 2, 2, 'y', 'ran', ['a'], 1, 'x\ny\nz')
-    return report_page(
-        results_of(
-            failed(step=2),
-            PASSED,
-            not_run(),
-            notes=['a note'],
-            ended=Interruption('time limit', '240'),
-            findings=[finding('transcripts/othello/a.txt', places=[place])],
-        ),
-        '../index.html',
-        [parse(SESSION, f'transcripts/othello/{name}.txt') for name in 'ab'],
-    )
-
-
-def a_session():
-    """Return the page of a session failed by one program."""
-    session = parse(SESSION, 'transcripts/othello/a.txt')
-    return session_page(session, [results_of(failed(), findings=[finding(session.name)])])

@@ -333,6 +333,20 @@ def test_hostile_names_and_outputs_are_text():
     assert HOSTILE in Reader(index).text
 
 
+def test_no_program_can_fill_a_page():
+    """A page stays short even if every text influenced by a program is very long."""
+
+    def page(text, lines):
+        shows = example(
+            'a', text, lines, errors=[text], hint=text, typed=text, crash=Crash(text, text, 1, text)
+        )
+        place = Place(text, 1, 1, lines, 'ran', ['a'], 1, lines)
+        found = finding('a', sentence=text, advice=text, example=shows, places=[place])
+        return report_page(results_of(failed(), findings=[found]))
+
+    assert len(page('x ' * 9000, 'x\n' * 9000)) < len(page('x', 'x')) + 15_000
+
+
 @pytest.mark.long
 @for_any(
     20,

@@ -211,12 +211,6 @@ def test_files_that_documents_name_exist():
     assert {name for name in named if not any(ROOT.glob(name))} - made == {'grading/games/NAME/'}
 
 
-def test_documents_say_that_github_classroom_was_shut_down():
-    manual = ' '.join(PAGES['docs/teachers.md'].split())
-    assert 'GitHub Classroom, which offered such downloads, was shut down in August 2026' in manual
-    assert [name for name, text in PAGES.items() if 'Classroom' in text] == ['docs/teachers.md']
-
-
 def test_reference_has_every_option(capsys):
     manual = PAGES['docs/reference.md']
     for command in ('grade', 'pack', 'record'):

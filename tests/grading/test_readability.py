@@ -7,7 +7,6 @@ word.
 
 import re
 
-import pytest
 from goldens import FOLDER, read
 
 from grading.diagnosis import hints, manners, printing
@@ -18,7 +17,6 @@ from grading.submissions import programs
 
 MAX_WORDS = 20  # in a sentence
 MAX_SENTENCES = 2  # in advice
-HARDEST_GRADE = 9  # maximum school grade by the Flesch-Kincaid formula, over all advice
 KNOWN = [
     *printing.WAYS,
     *manners.MANNERS,
@@ -70,11 +68,6 @@ def long_sentences(texts):
     }
 
 
-def syllables_in(word):
-    """Return the approximate number of syllables: groups of vowels, without a final e."""
-    return max(1, len(re.findall('[aeiouy]+', re.sub('e$', '', word.lower()))))
-
-
 def test_sentences_and_advice_of_known_faults_are_short():
     texts = [text for fault in KNOWN for text in (fault.sentence, fault.advice)]
     assert long_sentences([*texts, *OTHER_ADVICE]) == {}
@@ -87,14 +80,8 @@ def test_advice_has_at_most_two_sentences():
     assert [text for text in shown if len(sentences_in(text)) > MAX_SENTENCES] == []
 
 
-def test_advice_is_for_the_ninth_grade_or_lower():
-    sentences = [sentence for fault in KNOWN for sentence in sentences_in(fault.advice)]
-    words = [word for sentence in sentences for word in words_in(sentence)]
-    syllables = sum(map(syllables_in, words))
-    grade = 0.39 * len(words) / len(sentences) + 11.8 * syllables / len(words) - 15.59
-    assert grade <= HARDEST_GRADE
-
-
-@pytest.mark.parametrize('golden', read(FOLDER).values(), ids=[*read(FOLDER)])
-def test_sentences_of_reports_are_short(golden):
-    assert long_sentences(REPORTED.findall(golden)) == {}
+def test_sentences_of_reports_are_short():
+    assert (
+        long_sentences(found for text in read(FOLDER).values() for found in REPORTED.findall(text))
+        == {}
+    )

@@ -113,7 +113,7 @@ class Limits:
     tracing: float = 40  # to trace the program, as part of the explanation
     traces: int = 40  # the maximum number of traced runs of the program
     changes: int = 1500  # changes to try for the first fault; each further fault halves this number
-    replay: float = 60  # for playing one session, even if the program keeps printing
+    session: float = 60  # for playing one session, even if the program keeps printing
     build: float = 60  # for building the program
     memory: int = 1 << 30  # bytes in total for the processes of a run
     # Bytes a run may write, as far as the grader can count them. In memory, half of them are for

@@ -26,7 +26,7 @@ from ..submissions.copying import Submission
 from ..submissions.digests import digest_of_program
 from .example import example_of
 from .machine import ANY_MACHINE, Machine
-from .retries import Player, Shortage, Turn, build_in_turns
+from .retries import MachineTurn, Player, Shortage, build_in_turns
 
 MIN_HUNG = 2  # a program that hung in fewer sessions does not count as always hanging
 
@@ -72,7 +72,7 @@ def grade(
     on_progress: OnProgress = ignore,
     machine: Machine = ANY_MACHINE,
     explain: Explain | None = None,
-    turn: Turn | None = None,
+    turn: MachineTurn | None = None,
 ) -> Results:
     """Grade a submission, and return its results.
 
@@ -81,7 +81,7 @@ def grade(
     the submissions of a class. Raises `Termination`, `Shortage`, or any error of the grader itself,
     such as `SandboxError`.
     """
-    turn = turn or Turn()
+    turn = turn or MachineTurn()
     with Grading(assignment, submission, options, on_progress, machine, turn) as grading:
         grading.play()
         if explain:
@@ -101,7 +101,7 @@ class Grading:
         options: Options,
         on_progress: OnProgress,
         machine: Machine,
-        turn: Turn,
+        turn: MachineTurn,
     ) -> None:
         self._assignment = assignment
         self._submission = submission

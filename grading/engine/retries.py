@@ -88,7 +88,7 @@ class Shortage(Exception):
         self.interruption = Interruption(reason, detail)
 
 
-class Turn:
+class MachineTurn:
     """The turn that a submission has: see the top of this module.
 
     By itself, a submission gets each turn it asks for at once. In a class, `wait_for` returns when
@@ -124,7 +124,7 @@ class Turn:
 
 
 def build_in_turns(
-    program: Program, sandbox: Sandbox, turn: Turn, limits: Limits
+    program: Program, sandbox: Sandbox, turn: MachineTurn, limits: Limits
 ) -> tuple[Path, list[str]]:
     """Build a program; if that fails, build it once more, alone.
 
@@ -164,7 +164,7 @@ class Player:
         options: Options,
         sandbox: Sandbox,
         program: Program,
-        turn: Turn,
+        turn: MachineTurn,
         opened: float,
         notes: list[str],
     ) -> None:
@@ -380,7 +380,7 @@ class Player:
             self._program_for(session),
             session,
             min(
-                self._options.limits.replay,
+                self._options.limits.session,
                 self._seconds_left_in_turn,
                 self._seconds_left_alone if first else math.inf,
             ),

@@ -21,7 +21,7 @@ from .control_groups import PREFIX
 from .kernel import read, succeeds_in_new_process
 from .program import SandboxError, is_inside
 from .untrusted_files import FILE, NO_LINK, opened, remove
-from .usage import items
+from .usage import ipc_objects
 
 # Unused user IDs. A container may have only 65,536 user IDs. If so, FEW_USER_IDS are used: they are
 # reserved for dynamic users of systemd, but containers have no such users.
@@ -101,7 +101,7 @@ class OtherUser:
         for path in [*self.files()]:
             with suppress(OSError):
                 remove(Path(path))
-        owned = [item for item in items() if self.number in item.owners]
+        owned = [item for item in ipc_objects() if self.number in item.owners]
 
         def remove_items() -> None:
             self.become(as_killer=True)

@@ -144,7 +144,7 @@ def shared_memory(processes: Sequence[int], owner: int | None) -> int:
         size = int(end, 16) - int(begin, 16) + int(offset, 16)
         sizes[int(inode)] = max(sizes.get(int(inode), 0), size)
     others = 0
-    for item in items() if owner is not None else ():
+    for item in ipc_objects() if owner is not None else ():
         if owner in item.owners:
             others += max(0, item.size - (sizes.get(item.number, 0) if item.kind == 'shm' else 0))
     return sum(sizes.values()) + others
@@ -249,7 +249,7 @@ NEW_IPC = 0x8000000  # CLONE_NEWIPC
 LIMITS = {'shmall': '65536', 'msgmni': '64', 'sem': '32000 32000 500 128'}
 
 
-class Item(NamedTuple):
+class IpcObject(NamedTuple):
     """A shared memory, a queue, or a set of semaphores."""
 
     kind: str  # its list in /proc/sysvipc: 'shm', 'msg' or 'sem'
@@ -263,13 +263,13 @@ class Item(NamedTuple):
         getattr(LIBRARY, f'{self.kind}ctl')(*numbers, REMOVE, None)
 
 
-def items() -> Iterator[Item]:
+def ipc_objects() -> Iterator[IpcObject]:
     """Yield everything in the IPC namespace of the grader."""
     for kind in ('shm', 'msg', 'sem'):
         titles, *lines = [line.split() for line in read(f'sysvipc/{kind}').splitlines()] or [[]]
         for line in lines:
             values = dict(zip(titles, map(int, line), strict=False))
-            yield Item(
+            yield IpcObject(
                 kind,
                 int(line[1]),
                 frozenset((values[b'uid'], values[b'cuid'])),

@@ -23,7 +23,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
 
-from ..engine.retries import Turn, TurnKind
+from ..engine.retries import MachineTurn, TurnKind
 from ..limits import MAX_WAITING
 from ..reports.wording import INTERRUPTED
 from ..results import Results, without_grade
@@ -239,7 +239,7 @@ def work(task: Task, kind: TurnKind, grader: Connection) -> None:
     with suppress(Termination):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
         grader.recv()
-        graded = grade_one_of_many(task, partial(grade_task, turn=Turn(kind, wait_for)))
+        graded = grade_one_of_many(task, partial(grade_task, turn=MachineTurn(kind, wait_for)))
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
     parent = multiprocessing.parent_process()
     if parent and parent.is_alive():

@@ -27,7 +27,7 @@ from typing import Any
 
 from ..engine.grade import grade
 from ..engine.machine import sandbox_probed
-from ..engine.retries import Shortage, Turn, TurnKind
+from ..engine.retries import MachineTurn, Shortage, TurnKind
 from ..installation import ROOT, grader_version
 from ..printable import decoded, printable
 from ..reports.out_folder import write_pages
@@ -190,7 +190,7 @@ def main() -> int:
         try:
             with sandbox_probed(task.assignment, task.options, [source]) as (options, machine):
                 task = replace(task, source=source, options=options, machine=machine)
-                results = grade_task(task, turn=Turn(kind, refuse_to_be_alone))
+                results = grade_task(task, turn=MachineTurn(kind, refuse_to_be_alone))
         except MustBeAlone:
             pass
         except Shortage as error:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..engine.grade import OnProgress, grade, ignore
 from ..engine.machine import ANY_MACHINE, Machine
-from ..engine.retries import Shortage, Turn
+from ..engine.retries import MachineTurn, Shortage
 from ..installation import grader_version
 from ..printable import printable
 from ..reports.out_folder import write_pages
@@ -56,7 +56,9 @@ Summaries = Generator[Results, None, None]
 GradeAll = Callable[[Sequence[Task]], Summaries]
 
 
-def grade_task(task: Task, on_progress: OnProgress = ignore, turn: Turn | None = None) -> Results:
+def grade_task(
+    task: Task, on_progress: OnProgress = ignore, turn: MachineTurn | None = None
+) -> Results:
     """Grade and explain a submission; save its results, write its page, and return the results.
 
     Results of an earlier grading are reused if they are still valid. If the grading is interrupted,

@@ -50,7 +50,7 @@ def table():
     limits, built, copied = Limits(), BUILD_BOUNDS, SUBMISSION_BOUNDS
     longest = limits.explanation + limits.spare
     return {
-        'one session': f'{limits.replay:g} s',
+        'one session': f'{limits.session:g} s',
         'a silence when output is expected': f'{TIMEOUT:g} s (`--timeout`). If the program is '
         'certainly waiting for input, the grader does not wait any longer. The [page for '
         'students](students.md#what-often-goes-wrong) says what a student sees',

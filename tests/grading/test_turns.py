@@ -31,7 +31,7 @@ from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, find_marked, skip_unless_unshared, working_kind
 
 from grading.engine.grade import MIN_HUNG
-from grading.engine.retries import MAX_CONFIRMED, Turn
+from grading.engine.retries import MAX_CONFIRMED, MachineTurn
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import write_whole
@@ -43,8 +43,7 @@ from grading.sandbox.scratch import remove_abandoned, scratch_folder
 from grading.sessions.play import GRACE_SECONDS, Experience, play
 from grading.sessions.run import Run, running
 from grading.sessions.transcript import parse
-from grading.sessions.verdict import Dialogue, PlayedSession
-from grading.sessions.verdict import Turn as Turn_
+from grading.sessions.verdict import Dialogue, PlayedSession, Turn
 from grading.sessions.waiting import ProcessorTime
 from grading.settings import Options
 from grading.workers import class_processes
@@ -157,7 +156,7 @@ def graded_in_turns(folder, source, kind='quick', **options):
     options = replace(task.options, **options)
     with explained_here():
         return grade_task(
-            replace(task, options=options, folder=None), turn=Turn(kind, asked.append)
+            replace(task, options=options, folder=None), turn=MachineTurn(kind, asked.append)
         ), asked
 
 
@@ -207,7 +206,7 @@ def test_a_submission_that_is_graded_alone_asks_for_no_other_turn(tmp_path):
 
 
 def test_waiting_for_a_turn_does_not_count(tmp_path):
-    turn = Turn('quick', lambda kind: time.sleep(1))
+    turn = MachineTurn('quick', lambda kind: time.sleep(1))
     begin = time.monotonic()
     with explained_here():
         results = grade_task(task_of(tmp_path, MISSPELLS), turn=turn)
@@ -243,7 +242,7 @@ def test_a_busy_program_gets_its_time_on_a_busy_machine(tmp_path, monkeypatch):
 
 def test_after_a_loop_other_silences_are_short():
     experience = Experience(5)
-    looped = PlayedSession(parse('|x\n', 'a'), Dialogue([Turn_(was_busy=True)]), None)
+    looped = PlayedSession(parse('|x\n', 'a'), Dialogue([Turn(was_busy=True)]), None)
     assert (experience.patience, experience.first_patience) == (5, 5)
     experience.note(looped)
     assert (experience.patience, experience.first_patience) == (1, 1)
@@ -536,12 +535,12 @@ ENDLESS = {
 
 @pytest.mark.parametrize('what', ENDLESS)
 def test_a_program_without_end_costs_little_time(what, tmp_path):
-    source, kind, why, timeout, replay = ENDLESS[what]
+    source, kind, why, timeout, seconds = ENDLESS[what]
     results = graded(
         tmp_path / 'one',
         source,
         timeout=timeout or short_patience(),
-        limits=replace(IMPATIENT, replay=replay),
+        limits=replace(IMPATIENT, session=seconds),
     )
     kinds = [kind_of(test) for test in results['tests']]
     assert (kinds[0], {*kinds[4:]}, results['score']) == (kind, {None}, 0)
@@ -553,7 +552,7 @@ def test_default_limits():
     timeout, limits = Options.timeout, Limits()
     longest = timeout + 2 * GRACE_SECONDS
     assert max(limits.hanging, 2 * (MIN_HUNG - 1) * longest) + 2 * longest <= 30
-    assert (timeout, limits.replay, limits.submission, limits.alone) == (5, 60, 240, 30)
+    assert (timeout, limits.session, limits.submission, limits.alone) == (5, 60, 240, 30)
 
 
 def test_a_program_that_waits_instead_of_printing_the_first_line_is_run_to_the_end(tmp_path):

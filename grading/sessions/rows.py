@@ -103,7 +103,7 @@ def rows_of(session: Session, dialogue: Dialogue) -> list[Row]:
     All rows of the turns before the session's failure are right, or late. An extra newline comes
     last if it only ends a prompt.
 
-    >>> from .parse import parse
+    >>> from .transcript import parse
     >>> def states(*printed):
     ...     session = parse('1\n|One\n|Two\n2\n|Three\n', 'a.txt')
     ...     rows = rows_of(session, Dialogue.printing(['', *printed]))

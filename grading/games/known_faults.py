@@ -2,6 +2,12 @@
 
 A known fault has an id, a sentence and advice for students, and variants of the game. A variant
 replaces the decisions a program with the fault makes differently.
+
+In a game's `faults.py`, an entry says what a program with the fault decides differently. A decision
+of the model is a method with `@decision`, or a value made by `setting`. A `variant` replaces a
+decision with a constant, or with a function that gets the game, the old decision and its arguments.
+If the program only prints a line in a wrong way, the entry is `printed_as`: it says which expected
+and printed lines show this.
 """
 
 from __future__ import annotations

@@ -80,6 +80,12 @@ def test_the_plans_of_packages_name_their_modules():
     }
 
 
+def test_the_reading_order_has_each_package():
+    text = (GRADING / 'README.md').read_text(encoding='utf-8').partition('## Reading the code')[2]
+    read = re.findall(r'^\| `(\w+)` \|', text, re.MULTILINE)
+    assert sorted(read) == sorted(path.parent.name for path in GRADING.glob('*/__init__.py'))
+
+
 def test_names_of_modules_and_classes_are_unique():
     """No two modules have the same name, except in the games' folders; no two classes have."""
     outside = [path for path in graders_modules() if path.parent.parent.name != 'games']

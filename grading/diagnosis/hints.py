@@ -41,6 +41,8 @@ SLOW = 'the program neither prints nor waits for input here: it is too slow, or 
 HINTS: dict[DifferenceKind, str] = {  # by the kind of difference between two lines
     'missing newline': 'the newline is missing at the end of the line',
     'extra newline': 'no newline is expected at the end of the line',
+    'look-alike': 'the lines look alike, but their characters differ: copy the expected line',
+    'escape sequence': 'print plain text, without codes for the terminal',
     'carriage return': r'the program ends lines with \r\n instead of \n',
     'indentation': 'only the spaces at the beginning of the line differ',
     'spaces': 'only the spaces differ',

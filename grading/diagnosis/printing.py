@@ -39,7 +39,7 @@ from .protocol import (
     signs_in,
     wording_of,
 )
-from .what_happens import INSTEAD, instead_of, where_they_differ
+from .what_happens import both_quoted, instead_of
 
 if TYPE_CHECKING:
     from .style import Style
@@ -328,7 +328,7 @@ def differing_words(expected: str, printed: str) -> list[str]:
         while min(len(words), len(others)) > 1 and words[-1] == others[-1]:
             del words[-1], others[-1]
         pairs = [(' '.join(words), ' '.join(others))]
-    return [INSTEAD.join(map(quoted, where_they_differ(other, word))) for word, other in pairs]
+    return [both_quoted(other, word) for word, other in pairs]
 
 
 WAYS = [

@@ -85,6 +85,8 @@ def named_by_end(row: Row, mismatch: Mismatch, open_line: str) -> NamedRow | Non
         return '', OPEN_LINE, [sentence]
     if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n instead of \n']
+    if difference.kind in ('look-alike', 'escape sequence') and is_text(row):
+        return '', difference.kind, [line_in_words(mismatch.expected.removesuffix('\n'), printed)]
     # The expected line is a pattern. It matches the printed text, which is clearly a prompt.
     if difference.kind == 'missing newline' and not is_text(row) and printed.endswith(' '):
         sentence = f'prints the prompt {quoted_exactly(printed)} where a line is expected'

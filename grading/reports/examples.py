@@ -160,8 +160,24 @@ def compare(expected: str, printed: str) -> list[Fact]:
         Fact('expected', shown[:ROOM]),
         *(Fact(CUT, shown[at : at + ROOM]) for at in range(ROOM, len(shown), ROOM)),
         Fact('printed', show_line(printed, start, ROOM)),
-        Fact('', ' ' * caret + '^'),
+        Fact('', ' ' * columns(show_line(printed, start, ROOM)[:caret]) + '^'),
     ]
+
+
+def columns(text: str) -> int:
+    r"""Return the width of text in a terminal, in columns.
+
+    >>> columns('Hello'), columns('\u4f60\u597d'), columns('e\u0301')
+    (5, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width  # seldom needed
+
+    return sum(
+        0 if combining(character) else 1 + (east_asian_width(character) in 'WF')
+        for character in text
+    )
 
 
 def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:

@@ -18,7 +18,14 @@ from ..limits import MAX_UNEXPECTED
 from ..printable import counted, quoted
 from ..results import Example
 from ..sessions.verdict import HANGING, PlayedSession, WrongLine
-from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
+from .crash import (
+    crash_at,
+    hint_for_crash,
+    is_end_of_input,
+    lines_of_errors,
+    meaning_of,
+    reason_in,
+)
 from .exchange import Exchange
 from .protocol import shape_of
 
@@ -50,7 +57,6 @@ HINTS: dict[DifferenceKind, str] = {  # by the kind of difference between two li
 }
 FLUSH = 'print it and flush the output before you read the next line'
 AT_THE_END = 'end the program with exit status 0 after the last line of output'
-MAX_ERRORS = 3  # maximum number of lines of standard error in an example
 
 
 def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
@@ -230,8 +236,11 @@ def explained_example(
     """
     wrong, crash = played.failure, crash_at(played)
     errors = []
-    if not crash and (wrong.kind in ('ended', 'status') or (wrong.row and not game)):
-        errors = lines_of_errors(played.dialogue.errors)[-MAX_ERRORS:]
+    is_by_signal = bool(crash and crash.error.startswith('signal'))
+    if (not crash or is_by_signal) and (
+        wrong.kind in ('ended', 'status') or (wrong.row and not game)
+    ):
+        errors = reason_in(played.dialogue.errors, played.dialogue.folder)
         if wrong.kind == 'differs' and errors and errors[-1].startswith('EOFError'):
             errors = []  # the grader had closed the input
     hint = hint_for_errors(played)
@@ -239,6 +248,7 @@ def explained_example(
         hint = hint_for_crash(crash)
     elif wrong.kind in HANGING or wrong.row or not errors:
         hint = hint_for(played, game, is_named)
+    hint = hint or next(filter(None, map(meaning_of, errors)), '')
     if played.dialogue.refused:
         hint = f'before this, the sandbox refused: {", ".join(played.dialogue.refused)}'
     return replace(example_of(played, game), crash=crash, errors=errors, hint=hint)

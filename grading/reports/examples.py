@@ -15,7 +15,7 @@ from ..sessions.directives import LINE_RULES
 from .students import HIDDEN
 from .wording import end_note, place_of, why_not_run
 
-WIDTH = 100  # maximum characters in a line of input, source code or standard error
+WIDTH = 100  # maximum characters in a line of input or source code
 ROOM = 68  # maximum characters in a row with the expected or the printed line
 MAX_PIECES = 3  # maximum rows for an expected line too long for one row: see `compare`
 PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is prose
@@ -130,7 +130,7 @@ def reasons(example: Example) -> Iterator[Fact]:
                 shorten(': '.join(filter(None, [place_of(crash), crash.source])), WIDTH),
             )
     for line in example.errors:
-        yield Fact('stderr', shorten(line, WIDTH))
+        yield Fact('stderr', line)
     if example.hint:
         yield Fact('hint', example.hint)
 

@@ -108,6 +108,10 @@ MANY = 1 << 15
         'panicked at x.rs:1' * MANY,
         'x.c:1: ' * MANY,
         'a.' * MANY,
+        'Error: x\n' + '    at /x.js:1' * MANY,
+        'Error: x\n' * MANY + '    at x\n',
+        '==1==ERROR: AddressSanitizer: ' + ' on address' * MANY,
+        '==1==ERROR: AddressSanitizer: x\n' + ' #1 x in ' + ' /x:1' * MANY,
         '  File "a.py", line 1\n' * MANY + 'RecursionError',
     ],
 )

@@ -22,6 +22,34 @@ def line(expected, printed, *shown):
     return f'|{expected}\n', [f'{printed}\n'], {}, shown
 
 
+SUM = '|Hello\n3\n|Sum 8\n'  # a session; the programs below end after its first or second step
+BEGAN, NOTHING = ['Hello\n', ''], ['']
+
+
+def ends(printed, status, errors, *shown):
+    """Return a case: what a program prints, how it ends, its standard error, and the report."""
+    facts = {'status': status, 'errors': errors.encode(), 'folder': '/s'}
+    return SUM, printed, facts, shown
+
+
+def node(errors):
+    """Return what node prints after an uncaught error."""
+    return f'{errors}\n    at node:internal/main/run_main_module:28:49\n\nNode.js v20.20.2\n'
+
+
+def syntax(source, error):
+    """Return what Python prints about a syntax error in line 1."""
+    return f'  File "/s/a.py", line 1\n    {source}\n    ^\nSyntaxError: {error}\n'
+
+
+OLDER = 'hint: only Python 3.{} and later know this syntax: write it in the older way'.format
+TERMINATED = "terminate called after throwing an instance of '{}'\n".format
+ENCODING = (
+    "SyntaxError: Non-UTF-8 code starting with '\\{}' in file /s/a.py on line {}, but no encoding "
+    'declared; see https://peps.python.org/pep-0263/ for details\n'
+).format
+NOT_UTF_8 = 'hint: the file is not saved as UTF-8: in your editor, save it with the encoding UTF-8'
+BEYOND = 'hint: the program accessed memory beyond the end of an array: check its indices'
 CASES = {
     # Characters that look alike.
     'a Cyrillic letter': line(
@@ -98,6 +126,159 @@ CASES = {
     ),
     'a moved cursor': line(
         'Hello', '\x1b[1;1HHello', r'prints an escape sequence, "\x1b[1;1H", with "Hello"'
+    ),
+    # The reason of a crash, as its runtime gives it.
+    'C++: an index': ends(
+        BEGAN,
+        -6,
+        TERMINATED('std::out_of_range')
+        + '  what():  vector::_M_range_check: __n (which is 5) >= this->size() (which is 3)\n',
+        'crashes: vector::_M_range_check: __n (which is 5) >= this->size() (which is 3)\n',
+        'hint: there is nothing at this index: the last index is the size minus 1',
+    ),
+    'C++: a thrown number': ends(
+        BEGAN,
+        -6,
+        TERMINATED('int'),
+        "crashes: terminate called after throwing an instance of 'int'\n",
+    ),
+    'C: memory freed twice': ends(
+        BEGAN,
+        -6,
+        'free(): double free detected in tcache 2\n',
+        'crashes: free(): double free detected in tcache 2\n',
+        'hint: memory is freed twice: free or delete each pointer only once',
+    ),
+    'C: the stack': ends(
+        BEGAN,
+        -6,
+        '*** stack smashing detected ***: terminated\n',
+        'crashes: stack smashing detected\n',
+        BEYOND,
+    ),
+    'C: an unknown reason': ends(
+        BEGAN,
+        -6,
+        'a\nb\nfatal: c\n',
+        'crash    |signal 6 (SIGABRT)\n  stderr   |a\n  stderr   |b\n  stderr   |fatal: c\n',
+    ),
+    'AddressSanitizer': ends(
+        BEGAN,
+        1,
+        '=====\n==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60 at pc 0x5\n'
+        'WRITE of size 4 at 0x60 thread T0\n    #0 0x7f in malloc ../../asan_malloc_linux.cpp:69\n'
+        '    #1 0x55 in main /s/a.c:3\n    #2 0x7f in _start (/s/a+0x1)\n\nShadow\n==7==ABORTING\n',
+        'crashes at a.c, line 3 (heap-buffer-overflow)',
+        BEYOND,
+    ),
+    'AddressSanitizer: without the lines': ends(
+        BEGAN,
+        1,
+        '==7==ERROR: AddressSanitizer: SEGV on unknown address 0x0 (pc 0x5)\n    #0 0x5 (/s/a+0x1)\n',
+        'crashes: SEGV\n',
+        'hint: the program accessed invalid memory',
+    ),
+    'AddressSanitizer: an endless recursion': ends(
+        BEGAN,
+        1,
+        '==7==ERROR: AddressSanitizer: stack-overflow on address 0x7f (pc 0x5 bp 0x7 T0)\n'
+        + ''.join(f'    #{number} 0x55 in f /s/a.c:2\n' for number in range(9)),
+        'crashes at a.c, line 2 (stack-overflow)',
+        'hint: a function calls itself too many times',
+    ),
+    'node: a file': ends(
+        BEGAN,
+        1,
+        node(
+            'node:fs:573\n  return binding.open(\n                 ^\n\n'
+            "Error: ENOENT: no such file or directory, open 'words.txt'\n"
+            '    at Object.openSync (node:fs:573:18)\n    at Object.<anonymous> (/s/a.js:3:4)'
+        ),
+        'crashes at a.js, line 3 (Error)',
+        "crash    |Error: ENOENT: no such file or directory, open 'words.txt'\n",
+    ),
+    'node: a missing package': ends(
+        BEGAN,
+        1,
+        node(
+            "node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module 'ask'\n"
+            'Require stack:\n- /s/a.js\n    at require (node:internal/modules/helpers:182:18)\n'
+            '    at Object.<anonymous> (/s/a.js:1:31)'
+        ),
+        'crashes at a.js, line 1 (Error)',
+        'hint: this package is not installed here: use only modules that come with Node.js',
+    ),
+    'node: a missing package, in a module': ends(
+        NOTHING,
+        1,
+        node(
+            "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'ask' imported from /s/a.mjs\n"
+            '    at packageResolve (node:internal/modules/esm/resolve:873:9)'
+        ),
+        "stderr   |Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'ask' imported from a.mjs\n",
+        'hint: this package is not installed here: use only modules that come with Node.js',
+    ),
+    'node: a thrown string': ends(
+        BEGAN,
+        1,
+        '\n/s/a.js:1\nthrow "no input";\n^\nno input\n(Use `node --trace-uncaught ...` to show where)\n'
+        '\nNode.js v20.20.2\n',
+        'crashes at a.js, line 1 (no input)',
+        'in       |a.js, line 1: throw "no input";',
+    ),
+    'node: JSON': ends(
+        BEGAN,
+        1,
+        node(
+            "<anonymous_script>:1\n{bad\n ^\n\nSyntaxError: Expected property name or '}' in JSON\n"
+            '    at JSON.parse (<anonymous>)\n    at Interface.<anonymous> (/s/a.js:2:9)'
+        ),
+        'crashes at a.js, line 2 (SyntaxError)',
+        "crash    |SyntaxError: Expected property name or '}' in JSON\n",
+    ),
+    'Java: another package': ends(
+        NOTHING,
+        1,
+        'Error: Could not find or load main class Main\nCaused by: java.lang.NoClassDefFoundError: '
+        f'Main (wrong name: {"a" * 60}/Main)\n',
+        f'|Caused by: java.lang.NoClassDefFoundError: Main (wrong name: {"a" * 60}/Main)\n',
+        'hint: the source has a package line: remove it, or keep the folder of the package',
+    ),
+    'Java: an endless recursion': ends(
+        BEGAN,
+        1,
+        'Exception in thread "main" java.lang.StackOverflowError\n' + '\tat A.f(A.java:3)\n' * 9,
+        'crashes at A.java, line 3 (StackOverflowError)',
+        'hint: a function calls itself too many times',
+    ),
+    'Python: cp1252': ends(
+        NOTHING, 1, ENCODING('xe9', 2), 'crashes at a.py, line 2 (SyntaxError)', NOT_UTF_8
+    ),
+    'Python: UTF-16': ends(
+        NOTHING, 1, ENCODING('xff', 1), 'crashes at a.py, line 1 (SyntaxError)', NOT_UTF_8
+    ),
+    'Python: a newer type': ends(NOTHING, 1, syntax('type X = int', 'invalid syntax'), OLDER(12)),
+    'Python: a newer function': ends(
+        NOTHING, 1, syntax('def first[T](a: T) -> T:', "expected '('"), OLDER(12)
+    ),
+    'Python: a newer string': ends(
+        NOTHING, 1, syntax('print(f"{d["a"]}")', "f-string: unmatched '['"), OLDER(12)
+    ),
+    'Python: another newer string': ends(
+        NOTHING, 1, syntax('print(t"a")', 'invalid syntax'), OLDER(14)
+    ),
+    'Python: newer exceptions': ends(
+        NOTHING,
+        1,
+        syntax('except A, B:', 'multiple exception types must be parenthesized'),
+        OLDER(14),
+    ),
+    'many lines with the reason': ends(
+        BEGAN,
+        3,
+        'Error: 1\n' + ''.join(f'line {number}\n' for number in range(2, 20)),
+        '  stderr   |Error: 1\n  stderr   |line 2\n',
+        '  stderr   |line 10',
     ),
 }
 

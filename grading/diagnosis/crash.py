@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 import re
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -18,6 +19,14 @@ from ..sessions.verdict import Dialogue, PlayedSession
 INSTALLED = 'site-packages'  # the folder of installed Python packages
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
 # fmt: off
+NO_FILE = re.compile(  # a file or module was not found: its name
+    r"(?:ModuleNotFoundError: No module named|FileNotFoundError: .*:|Error: ENOENT: .*|"
+    r"Error: Cannot find module) '(?:[^']*/)?([^'/]+)'$"
+)
+NOT_IN_MODULE = re.compile(  # something was not found in a module: the module's name
+    r"(?:AttributeError: (?:partially initialized )?module|ImportError: cannot import name '\w+' "
+    r"from(?: partially initialized module)?) '(\w+)'"
+)
 # What an error or a signal means, by a pattern for its beginning. A pattern may go on with the line
 # of source, after a newline.
 MEANINGS = {
@@ -44,6 +53,8 @@ MEANINGS = {
     'NameError: name':
         'no variable or function has this name here: compare the spelling with the line that '
         'defines it',
+    r"ModuleNotFoundError: No module named '(msvcrt|winreg|winsound|win32\w+)'":
+        'this module exists only on Windows, and the program runs on another system here',
     'ModuleNotFoundError':
         'this module was not found: submit all your modules; if it is a library, it is not '
         'installed here',
@@ -299,11 +310,36 @@ def is_end_of_input(crash: Crash) -> bool:
     return crash.type in ('EOFError', 'NoSuchElementException')
 
 
-def hint_for_crash(crash: Crash) -> str:
-    """Return what the error of a crash means, or `''` if unknown."""
+def hint_for_crash(crash: Crash, names: Collection[str] = ()) -> str:
+    """Return what the error of a crash means, or `''` if unknown.
+
+    `names` are the names of the program's files.
+    """
     if crash.source.startswith('raise'):  # the author wrote the message
         return ''
-    return meaning_of(f'{crash.error}\n{crash.source}')
+    return hint_for_name(crash.error, names) or meaning_of(f'{crash.error}\n{crash.source}')
+
+
+def hint_for_name(error: str, names: Collection[str]) -> str:
+    """Return how the name of one of the program's files causes an error, or `''`.
+
+    >>> hint_for_name("ModuleNotFoundError: No module named 'Helper'", ['helper.py'])
+    'the file is named helper.py: write capital and small letters as in its name'
+    >>> hint_for_name("AttributeError: module 'random' has no attribute 'choice'", ['random.py'])
+    "your file random.py hides Python's own module random: give your file another name"
+    """
+    missing, module = NO_FILE.match(error), NOT_IN_MODULE.match(error)
+    if missing:
+        files = [missing[1] + ending for ending in ('', '.py', '.js')]
+        for name in sorted({*names}.difference(files)):
+            if name.lower() in map(str.lower, files):
+                return f'the file is named {name}: write capital and small letters as in its name'
+    if module and f'{module[1]}.py' in names and module[1] in sys.stdlib_module_names:
+        return (
+            f"your file {module[1]}.py hides Python's own module {module[1]}: give your file "
+            'another name'
+        )
+    return ''
 
 
 def meaning_of(error: str) -> str:

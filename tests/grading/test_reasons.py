@@ -42,6 +42,18 @@ def syntax(source, error):
     return f'  File "/s/a.py", line 1\n    {source}\n    ^\nSyntaxError: {error}\n'
 
 
+def python(error, names, *shown):
+    """Return a case: an error in a line of Python, the names of the program's files, the report."""
+    text, printed, facts, shown = ends(
+        BEGAN,
+        1,
+        f'Traceback (most recent call last):\n  File "/s/a.py", line 2, in <module>\n    x\n{error}\n',
+        'crashes at a.py, line 2',
+        *shown,
+    )
+    return text, printed, {**facts, 'names': frozenset(names)}, shown
+
+
 OLDER = 'hint: only Python 3.{} and later know this syntax: write it in the older way'.format
 TERMINATED = "terminate called after throwing an instance of '{}'\n".format
 ENCODING = (
@@ -272,6 +284,37 @@ CASES = {
         1,
         syntax('except A, B:', 'multiple exception types must be parenthesized'),
         OLDER(14),
+    ),
+    # The name of a module or a file.
+    'a module for Windows': python(
+        "ModuleNotFoundError: No module named 'msvcrt'",
+        [],
+        'hint: this module exists only on Windows, and the program runs on another system here',
+    ),
+    'a module with a capital letter': python(
+        "ModuleNotFoundError: No module named 'Helper'",
+        ['helper.py'],
+        'hint: the file is named helper.py: write capital and small letters as in its name',
+    ),
+    'a module that is not there': python(
+        "ModuleNotFoundError: No module named 'helper'",
+        ['main.py'],
+        'hint: this module was not found: submit all your modules',
+    ),
+    'a file with a capital letter': python(
+        "FileNotFoundError: [Errno 2] No such file or directory: 'Words.txt'",
+        ['words.txt'],
+        'hint: the file is named words.txt: write capital and small letters as in its name',
+    ),
+    'a file that hides a module': python(
+        "AttributeError: module 'random' has no attribute 'randint'",
+        ['main.py', 'random.py'],
+        "hint: your file random.py hides Python's own module random: give your file another name",
+    ),
+    'a file that hides a module from an import': python(
+        "ImportError: cannot import name 'randint' from 'random' (/s/random.py)",
+        ['random.py'],
+        "hint: your file random.py hides Python's own module random: give your file another name",
     ),
     'many lines with the reason': ends(
         BEGAN,

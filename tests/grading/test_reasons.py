@@ -54,6 +54,11 @@ def python(error, names, *shown):
     return text, printed, {**facts, 'names': frozenset(names)}, shown
 
 
+def floods(printed, *shown):
+    """Return a case: the output that makes the grader stop a program, and the report."""
+    return SUM, printed, {'status': None, 'end': 'output'}, shown
+
+
 OLDER = 'hint: only Python 3.{} and later know this syntax: write it in the older way'.format
 TERMINATED = "terminate called after throwing an instance of '{}'\n".format
 ENCODING = (
@@ -315,6 +320,40 @@ CASES = {
         "ImportError: cannot import name 'randint' from 'random' (/s/random.py)",
         ['random.py'],
         "hint: your file random.py hides Python's own module random: give your file another name",
+    ),
+    # Output without end.
+    'a text without end': floods(
+        ['Hello\n', 'x' * 70_000], 'prints "x" again and again, until the grader stops it'
+    ),
+    'a text without end at once': floods(
+        ['x' * 70_000], 'prints "x" again and again, until the grader stops it'
+    ),
+    'a text without end in place of a prompt': (
+        '|N? \\\n3\n|Sum 8\n',
+        ['x' * 70_000],
+        {'status': None, 'end': 'output'},
+        ['prints "x" again and again, until the grader stops it'],
+    ),
+    'a prompt without end': floods(
+        ['Hello\n', 'Sum 8\n' + 'Number: ' * 9_000], 'prints "Number: " again and again, until'
+    ),
+    'two lines without end': floods(
+        ['Hello\n', 'Sum 8\n' + 'a\nb\n' * 20_000], r'prints "a\nb" again and again, until'
+    ),
+    'a loop at the end of the input': floods(
+        ['Hello\n', 'Sum 8\n', 'Sum 8\n' * 12_000],
+        'prints "Sum 8" again and again after the end of its input, until the grader stops it',
+    ),
+    'lines without end that end in a row of dashes': floods(
+        ['Hello\n', ''.join(f'{number}\n' for number in range(15_000)) + '-' * 40],
+        'prints far too much, perhaps in an endless loop: "14999"',
+    ),
+    'numbers without end': floods(
+        ['Hello\n', ''.join(f'{number}\n' for number in range(15_000))],
+        'prints far too much, perhaps in an endless loop: "14999"',
+    ),
+    'a long line': floods(
+        ['Hello\n', ''.join(map(str, range(15_000)))], 'prints a line of 63,890 characters or more'
     ),
     'many lines with the reason': ends(
         BEGAN,

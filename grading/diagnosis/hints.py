@@ -30,6 +30,7 @@ from .exchange import Exchange
 from .protocol import shape_of
 
 WORD = re.compile(r'[^\W\d_]{2}')
+DECIMAL_COMMA = re.compile(r'(?<=\d),(?=\d)')
 ASKS_ON = (
     'the program was still waiting for input after the session was over; it ended only when its '
     'input was closed'
@@ -150,6 +151,8 @@ def hint_for_line(place: WrongLine) -> str:
         return f'{counted(many, "space")} missing at the end of the line'
     if difference.kind == 'cut':
         return f'{quoted(place.expected[len(place.printed) :])} missing at the end of the line'
+    if DECIMAL_COMMA.sub('.', place.printed) == place.expected:
+        return 'numbers have a decimal point here, not a comma'
     return HINTS.get(difference.kind, '')
 
 

@@ -59,6 +59,11 @@ def floods(printed, *shown):
     return SUM, printed, {'status': None, 'end': 'output'}, shown
 
 
+def near(expected, printed, *shown):
+    """Return a case: a line with a tolerance, what a program prints instead, and the report."""
+    return f'# tolerance: 0.01\n|{expected}\n', [f'{printed}\n'], {}, shown
+
+
 OLDER = 'hint: only Python 3.{} and later know this syntax: write it in the older way'.format
 TERMINATED = "terminate called after throwing an instance of '{}'\n".format
 ENCODING = (
@@ -355,6 +360,19 @@ CASES = {
     'a long line': floods(
         ['Hello\n', ''.join(map(str, range(15_000)))], 'prints a line of 63,890 characters or more'
     ),
+    # Numbers with a tolerance: both values are shown as they are.
+    'a decimal comma': near(
+        '3.14', '3,14', 'prints "3,14" instead of "3.14"', 'hint: numbers have a decimal point here'
+    ),
+    'a percent sign': near('3.14', '3.15%', 'prints "3.15%" instead of "3.14"'),
+    'a percent sign after words': near(
+        'Sum 3.14', 'Sum 3.15%', 'prints "Sum 3.15%" instead of "Sum 3.14"'
+    ),
+    'a point at the end': near('1000000', '1000000.', 'prints "1000000." instead of "1000000"'),
+    'a word beside a number': near(
+        'The mean 3.14', 'A mean 3.15', 'prints the wrong words: "A" instead of "The"'
+    ),
+    'another number': near('Sum 3.14', 'Sum 3.5', 'prints "Sum 3.5" instead of "Sum 3.14"'),
     'many lines with the reason': ends(
         BEGAN,
         3,

@@ -145,7 +145,9 @@ def hint_for_line(place: WrongLine) -> str:
     difference = difference_of(place.expected, place.printed)
     if difference.kind == 'trailing spaces':
         many = len(place.printed.rstrip('\n')) - len(place.expected.rstrip('\n'))
-        return f'{counted(many, "space")} too many at the end of the line'
+        returns = place.printed.count('\r')
+        more = r' and \r' if returns else ''
+        return f'{counted(many - returns, "space")}{more} too many at the end of the line'
     if difference.kind == 'missing spaces':
         many = len(place.expected.rstrip('\n')) - len(place.printed.rstrip('\n'))
         return f'{counted(many, "space")} missing at the end of the line'
@@ -213,7 +215,7 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
 
 
 def hint_for_input(place: WrongLine) -> str:
-    """Return a hint that a line may be the answer to an earlier input line, or `''`.
+    """Return a hint to look for output after earlier input lines, where none is expected, or `''`.
 
     This is possible if no output was expected between the input line and this place, and if the
     printed line and the expected line have different shapes.
@@ -225,8 +227,8 @@ def hint_for_input(place: WrongLine) -> str:
         return ''
     first, last = steps[-len(silent) - 1], steps[-1]
     return (
-        'the program may have printed this in response to any input from '
-        f'line {first.number} to line {last.number}'
+        f'no output is expected between line {first.number} and line {last.number}: '
+        'check that the program prints nothing there'
     )
 
 

@@ -449,8 +449,8 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             BOARD,
             1,
             FIRST.replace('W B . .', '. B B .'),
-            'the input has W at row 1, column 1, not an empty cell; '
-            'the input has an empty cell at row 1, column 3, not B',
+            'the input has W at row 1, column 1, but your board has an empty cell; '
+            'the input has an empty cell at row 1, column 3, but your board has B',
         ),
         (
             BOARD,
@@ -529,7 +529,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             OF_STONES,
             3,
             'INVALID\n',
-            'the program may have printed this in response to any input from line 3 to line 5',
+            'no output is expected between line 3 and line 5: check that the program prints nothing there',
         ),
         (
             OF_STONES,

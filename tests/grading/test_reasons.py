@@ -373,6 +373,39 @@ CASES = {
         'The mean 3.14', 'A mean 3.15', 'prints the wrong words: "A" instead of "The"'
     ),
     'another number': near('Sum 3.14', 'Sum 3.5', 'prints "Sum 3.5" instead of "Sum 3.14"'),
+    # Sentences that were hard to understand.
+    'a row of dashes': line(
+        '-' * 24,
+        '-' * 25,
+        'prints "-" (25 times in one line) instead of "-" (24 times in one line)',
+    ),
+    'any wording': (
+        '# prompts: free\n3\n|Sum 8\n',
+        ['Sum?\nSum? \n'],
+        {},
+        ['a prompt can have any wording'],
+    ),
+    'a prompt without its space': (
+        '|N? \\\n3\n|Sum 8\n',
+        ['N?', 'Sum 8\n'],
+        {},
+        ['prints the prompt "N?" instead of "N?\N{MIDDLE DOT}"'],
+    ),
+    'a line of spaces': (
+        '|Sum 8\n',
+        ['  \nSum 8\n'],
+        {},
+        ['prints lines of spaces that are not in the assignment'],
+    ),
+    'an empty line': (
+        '|Sum 8\n',
+        ['\nSum 8\n'],
+        {},
+        ['prints empty lines that are not in the assignment'],
+    ),
+    'a space and a carriage return': line(
+        'Sum 8', 'Sum 8 \r', r'hint: 1 space and \r too many at the end of the line'
+    ),
     'many lines with the reason': ends(
         BEGAN,
         3,

@@ -10,12 +10,25 @@ from dataclasses import dataclass
 from typing import Literal
 
 NUMBER = re.compile(r'\d+')
+# A sequence for the terminal, as printed, or with its first character escaped.
+ESCAPE_SEQUENCE = re.compile(r'(?:\x1b|\\x1b)\[[0-?]*[ -/]*([@-~])')
+# Letters and signs of other alphabets, and the ASCII characters that they look like: Cyrillic,
+# Greek, quotation marks, dashes and the minus sign.
+LOOKS_LIKE = str.maketrans(
+    '\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455'
+    '\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0406\u0408\u0405'
+    '\u03bf\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7'
+    '\u2018\u2019\u2032\u201c\u201d\u2033\u2010\u2011\u2012\u2013\u2014\u2212',
+    'aeopcyxijsABEKMHOPCTYXIJSoABEZHIKMNOPTYX' + 3 * "'" + 3 * '"' + 6 * '-',
+)
 
 DifferenceKind = Literal[
     'missing line',  # nothing was printed
     'extra line',  # nothing was expected
     'missing newline',
     'extra newline',  # no newline is expected, as after a prompt
+    'look-alike',  # other characters that look like the expected ones
+    'escape sequence',  # the only difference is a sequence for the terminal, such as a color
     'carriage return',  # the only difference is in \r, as in \r\n
     'trailing spaces',  # too many at the end of the line
     'missing spaces',  # too few at the end of the line
@@ -86,6 +99,10 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
         return 'missing newline'
     if printed == expected + '\n':
         return 'extra newline'
+    if looks_like(printed) == looks_like(expected):
+        return 'look-alike'
+    if ESCAPE_SEQUENCE.sub('', printed) == expected:
+        return 'escape sequence'
     if printed.replace('\r', '') == expected:
         return 'carriage return'
     expected_line, printed_line = expected.removesuffix('\n'), printed.removesuffix('\n')
@@ -104,6 +121,21 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
         begins_within_word = before[-1:].isalnum() and expected_line[0].isalnum()
         return 'other' if begins_within_word else 'prefix'
     return 'other'
+
+
+def looks_like(text: str) -> str:
+    r"""Return text as it looks: ASCII characters in place of those that look like them.
+
+    >>> looks_like('H\u0435l\u200blo\xa0\uff33'), looks_like('e\u0301') == looks_like('\xe9')
+    ('Hello S', True)
+    """
+    if text.isascii():
+        return text
+    from unicodedata import category, normalize  # seldom needed
+
+    # The signs come first: a no-break hyphen is normalized to another hyphen.
+    seen = normalize('NFKC', text.translate(LOOKS_LIKE))
+    return ''.join(character for character in seen if category(character) != 'Cf')
 
 
 def differ_in_spaces(left: str, right: str) -> bool:

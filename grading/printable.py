@@ -120,20 +120,22 @@ def quoted(text: str) -> str:
     """Return untrusted text in quotes, shortened.
 
     >>> quoted('VALID'), quoted('*' * 50)
-    ('"VALID"', '"*" (50 times)')
+    ('"VALID"', '"*" (50 times in one line)')
     """
     if len(text) > FEW and len(set(text)) == 1:
-        return f'"{printable(text[0])}" ({len(text)} times)'
+        return f'"{printable(text[0])}" ({len(text)} times in one line)'
     return f'"{printable(shorten(text, LONGEST_QUOTE + len(CUT)))}"'
 
 
 def quoted_line(line: str) -> str:
-    """Return a line in quotes, or 'an empty line' if it has only whitespace.
+    """Return a line in quotes, or in words if it is empty or has only whitespace.
 
-    >>> quoted_line('VALID'), quoted_line(' ')
-    ('"VALID"', 'an empty line')
+    >>> quoted_line('VALID'), quoted_line(''), quoted_line(' ')
+    ('"VALID"', 'an empty line', 'a line of spaces')
     """
-    return quoted(line) if line.strip() else 'an empty line'
+    if line.strip():
+        return quoted(line)
+    return 'a line of spaces' if line else 'an empty line'
 
 
 def quoted_exactly(text: str) -> str:

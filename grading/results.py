@@ -166,7 +166,7 @@ class Example(Record):
     seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
     late: float = 0  # seconds of silence before late output, or 0 if no output was late
     excess: str = ''  # the limit the program exceeded, if that is why it was killed
-    errors: Sequence[str] = ()  # the last lines of standard error, if they show why it ended
+    errors: Sequence[str] = ()  # lines of standard error, if they show why it ended
     file: str = ''  # the compared file, or '' for output
     complaint: str = ''  # why the file cannot be read, or ''
     crash: Crash | None = None  # the exception that ended the program, or None if unknown

@@ -30,6 +30,7 @@ from ..sessions.transcript import lines_in
 from ..sessions.verdict import Failure, PlayedSession
 from .crash import crash_later
 from .exchange import Exchange, first_wrong_exchange, is_certain, turns_of
+from .failed_session import FLOOD
 from .finding import Fault
 from .printing import (
     MISSING_LINES,
@@ -398,9 +399,9 @@ def plain_difference(fault: Fault) -> str:
     """Return the plain difference at a fault's place, in words, or '' if there is none.
 
     It is late output, or a missing, extra or moved line (see `difference_in_words`). Return '' also
-    for `OPEN_LINE`: its sentence says more.
+    for `OPEN_LINE` and `FLOOD`: their sentences say more.
     """
-    return '' if fault.key == OPEN_LINE else difference_in_words(Exchange(fault.place))
+    return '' if fault.key in (OPEN_LINE, FLOOD) else difference_in_words(Exchange(fault.place))
 
 
 def holds_where(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os.path
 import re
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -17,7 +19,17 @@ from ..sessions.verdict import Dialogue, PlayedSession
 INSTALLED = 'site-packages'  # the folder of installed Python packages
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
 # fmt: off
-MEANINGS = {                # what an error or a signal means, by a pattern for its beginning
+NO_FILE = re.compile(  # a file or module was not found: its name
+    r"(?:ModuleNotFoundError: No module named|FileNotFoundError: .*:|Error: ENOENT: .*|"
+    r"Error: Cannot find module) '(?:[^']*/)?([^'/]+)'$"
+)
+NOT_IN_MODULE = re.compile(  # something was not found in a module: the module's name
+    r"(?:AttributeError: (?:partially initialized )?module|ImportError: cannot import name '\w+' "
+    r"from(?: partially initialized module)?) '(\w+)'"
+)
+# What an error or a signal means, by a pattern for its beginning. A pattern may go on with the line
+# of source, after a newline.
+MEANINGS = {
     r'IndexError: (list|string) (assignment )?index out of range':
         'there is nothing at this index: the last index is the length minus 1',
     "TypeError: .*'NoneType'|AttributeError: 'NoneType'":
@@ -41,6 +53,8 @@ MEANINGS = {                # what an error or a signal means, by a pattern for 
     'NameError: name':
         'no variable or function has this name here: compare the spelling with the line that '
         'defines it',
+    r"ModuleNotFoundError: No module named '(msvcrt|winreg|winsound|win32\w+)'":
+        'this module exists only on Windows, and the program runs on another system here',
     'ModuleNotFoundError':
         'this module was not found: submit all your modules; if it is a library, it is not '
         'installed here',
@@ -54,21 +68,48 @@ MEANINGS = {                # what an error or a signal means, by a pattern for 
     'UnboundLocalError':
         'this variable has no value yet; a variable assigned in a function is local, unless you '
         'declare it global',
-    'RecursionError':
+    'RecursionError|RangeError: Maximum call stack|StackOverflowError|stack-overflow':
         'a function calls itself too many times, directly or through others: check the condition '
         'that should stop it',
-    r'signal \d+ \(SIGSEGV\)':
-        'the program accessed invalid memory: look for an index out of range or a pointer that was '
-        'never set',
+    'detected memory leaks':
+        'free the memory that malloc() or new has allocated before the program ends',
+    r'signal \d+ \(SIGSEGV\)|SEGV$':
+        'the program accessed invalid memory: look for an index out of range, an unset pointer, or '
+        'endless recursion',
     r'signal \d+ \(SIGFPE\)': 'a division failed: look for a division by 0',
     r'signal \d+ \(SIGABRT\)':
         'the program called abort(): perhaps an assertion failed, or the heap is corrupted',
+    r'.*__n \(which is \d+\) >= this->size\(\)':
+        'there is nothing at this index: the last index is the size minus 1',
+    'sto(i|l|ll|f|d)$':
+        'the string passed to this function is not a number',
+    r'(\w+\(\): )?double free|attempting double-free':
+        'memory is freed twice: free or delete each pointer only once',
+    r'stack smashing|\w+-buffer-overflow|(\w+\(\): )?(corrupted|invalid (next )?size)':
+        'the program accessed memory beyond the end of an array: check its indices',
+    'heap-use-after-free':
+        'the program uses memory after it was freed',
+    r"Error.*: Cannot find (module '[^./]|package)":
+        'this package is not installed here: use only modules that come with Node.js',
+    r"Error.*: Cannot find module '[./]":
+        'this module was not found: submit all your modules',
+    r'.*\(wrong name: ':
+        'the source has a package line: remove it, or keep the folder of the package',
+    'SyntaxError: Non-UTF-8':
+        'the file is not saved as UTF-8: in your editor, save it with the encoding UTF-8',
+    r"SyntaxError: (invalid syntax\ntype \w+ =|expected '\('\n(def|class) \w+\[|"
+    r"invalid syntax\nclass \w+\[|"
+    r"f-string: .*\n.*f(?P<q>[\"'])[^\"'{}]*{[^\"'{}]*(?P=q)[^\"'{}]*(?P=q)[^\"'{}]*})":
+        'only Python 3.12 and later know this syntax: write it in the older way',
+    r"SyntaxError: (multiple exception types must be parenthesized|"
+    r"invalid syntax\n[^\"']*\bt[\"'])":
+        'only Python 3.14 and later know this syntax: write it in the older way',
 }
 # fmt: on
 
 
 class ErrorForm(NamedTuple):
-    """How programs in a language other than Python report an uncaught error: in one or two lines.
+    """How a runtime reports an uncaught error, or a file it cannot read: in one or two lines.
 
     Each pattern matches a single line: a pattern for several lines, tried at each line, would take
     quadratic time.
@@ -85,13 +126,25 @@ class ErrorForm(NamedTuple):
 
 
 ANYWHERE = range(1, 1 << 20)  # for `distance`: anywhere below the first line
+NODE = r'(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})'
+MAX_ERRORS = 3  # how many last lines of standard error to show
+MAX_REASON = 10  # how many lines of standard error to show from a line on that names an error
+NAMES_ERROR = re.compile(r'\[?(\w+\.)*([A-Z]\w*)?(Error|Exception|Rejection)\b')
+ENDS_REASON = re.compile(r'\s*[]}]?$|    at ')  # the lines of node's stack, or the end of an object
 ERROR_FORMS = [
     ErrorForm(re.compile(first), re.compile(rest), distance)
     for first, rest, distance in (
         (  # node: the failing line of source follows the first line
-            r'(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})',
+            NODE,
             r'(?P<error>[A-Za-z]*(?:Error|Exception)\b.*)',
             range(2, 5),
+        ),
+        (NODE, r'(?P<error>[^\s(].*)', range(3, 4)),  # node: a value thrown that is no Error
+        (  # node: an error in a module of its own
+            r'(?P<error>[A-Z]\w*(?: \[\w+\])?: .*)',
+            r'    at (?!.*node_modules)(?:[^()]*\()?(?:file://)?(?P<file>/\S+\.[cm]?[jt]s):'
+            r'(?P<line>[0-9]{1,9}):[0-9]+\)?',
+            ANYWHERE,
         ),
         *(
             (  # Java
@@ -113,6 +166,38 @@ ERROR_FORMS = [
             '',
             ANYWHERE,
         ),
+        (  # C++
+            r"terminate called after throwing an instance of '(?P<type>[^']*)'",
+            r'  what\(\):  (?P<error>.*)',
+            range(1, 2),
+        ),
+        (r'(?P<error>terminate called after throwing an instance of .*)', '', ANYWHERE),
+        (  # the C library
+            r'(?P<error>(?:\w+\(\): )?(?:double free|corrupted|invalid (?:next )?size|'
+            r'invalid pointer|memory corruption).*)',
+            '',
+            ANYWHERE,
+        ),
+        (r'\*\*\* (?P<error>stack smashing detected).*', '', ANYWHERE),
+        *(
+            (  # AddressSanitizer and others: with the line, if the program was compiled with -g
+                r'==[0-9]+==ERROR: \w+Sanitizer: '
+                r'(?P<error>.*?)(?: on (?:unknown )?address .*| \(.*)?',
+                frame,
+                ANYWHERE,
+            )
+            for frame in (
+                r' +#[0-9]+ \S+ in .* (?!\.\.|/usr/)'
+                r'(?P<file>/?[^\s:]+):(?P<line>[0-9]{1,9})(?::[0-9]+)?',
+                '',
+            )
+        ),
+        (  # Python: a file in another encoding
+            r"(?P<error>SyntaxError: Non-UTF-8 code starting with '[^']*') "
+            r'in file (?P<file>[^\0]{1,4096}) on line (?P<line>[0-9]{1,9}),.*',
+            '',
+            ANYWHERE,
+        ),
     )
 ]
 
@@ -120,6 +205,25 @@ ERROR_FORMS = [
 def lines_of_errors(errors: bytes) -> list[str]:
     """Return the lines of standard error."""
     return decoded(errors).rstrip().splitlines()
+
+
+def reason_in(errors: bytes, folder: str = '') -> list[str]:
+    """Return the lines of standard error that hold the reason of an end, or else the last lines.
+
+    They begin where an error is named. Files in the program's folder are shown without its path.
+
+    >>> reason_in(b'Error: no\\n    at x\\n  y\\n}\\n\\nNode.js v20\\n')
+    ['Error: no']
+    >>> reason_in(b'1\\n2\\n3\\n4')
+    ['2', '3', '4']
+    """
+    lines = lines_of_errors(errors)
+    last = max(0, len(lines) - MAX_ERRORS)
+    first = next((number for number in range(last) if NAMES_ERROR.match(lines[number])), last)
+    shown = lines[first:][:MAX_REASON]
+    if first < last:
+        shown = [*takewhile(lambda line: not ENDS_REASON.match(line), shown)]
+    return [line.replace(f'{folder}/', '') if folder else line for line in shown]
 
 
 def error_of(errors: bytes) -> str:
@@ -165,11 +269,12 @@ def crash_in_other_language(
     lines = lines_of_errors(errors)
     for form in ERROR_FORMS:
         for parts in reports_in(lines, form):
-            own = own_file(parts['file'], folder)
-            if str(PurePosixPath(own or parts['file'])) in given:
+            path = parts.get('file', '')
+            own = own_file(path, folder) if path else ''
+            if str(PurePosixPath(own or path)) in given:
                 continue
-            file = own or PurePosixPath(parts['file']).name
-            return Crash(parts['error'], file, int(parts['line']), parts['source'])
+            file = own or PurePosixPath(path).name
+            return Crash(parts['error'], file, int(parts.get('line', 0)), parts['source'])
     return None
 
 
@@ -205,14 +310,41 @@ def is_end_of_input(crash: Crash) -> bool:
     return crash.type in ('EOFError', 'NoSuchElementException')
 
 
-def hint_for_crash(crash: Crash) -> str:
-    """Return what the error of a crash means, or `''` if unknown."""
+def hint_for_crash(crash: Crash, names: Collection[str] = ()) -> str:
+    """Return what the error of a crash means, or `''` if unknown.
+
+    `names` are the names of the program's files.
+    """
     if crash.source.startswith('raise'):  # the author wrote the message
         return ''
-    for pattern, meaning in MEANINGS.items():
-        if re.match(pattern, crash.error):
-            return meaning
+    return hint_for_name(crash.error, names) or meaning_of(f'{crash.error}\n{crash.source}')
+
+
+def hint_for_name(error: str, names: Collection[str]) -> str:
+    """Return how the name of one of the program's files causes an error, or `''`.
+
+    >>> hint_for_name("ModuleNotFoundError: No module named 'Helper'", ['helper.py'])
+    'the file is named helper.py: write capital and small letters as in its name'
+    >>> hint_for_name("AttributeError: module 'random' has no attribute 'choice'", ['random.py'])
+    "your file random.py hides Python's own module random: give your file another name"
+    """
+    missing, module = NO_FILE.match(error), NOT_IN_MODULE.match(error)
+    if missing:
+        files = [missing[1] + ending for ending in ('', '.py', '.js')]
+        for name in sorted({*names}.difference(files)):
+            if name.lower() in map(str.lower, files):
+                return f'the file is named {name}: write capital and small letters as in its name'
+    if module and f'{module[1]}.py' in names and module[1] in sys.stdlib_module_names:
+        return (
+            f"your file {module[1]}.py hides Python's own module {module[1]}: give your file "
+            'another name'
+        )
     return ''
+
+
+def meaning_of(error: str) -> str:
+    """Return what an error means, or `''` if unknown; its line of source may follow it."""
+    return next((meaning for known, meaning in MEANINGS.items() if re.match(known, error)), '')
 
 
 def crash_at(played: PlayedSession) -> Crash | None:

@@ -15,6 +15,8 @@ from .printing import MISSING_LINES
 from .protocol import shape_of
 from .what_happens import NOTHING
 
+FLOOD = 'flood'  # the key of the fault of printing far too much
+MAX_REPEATED = 200  # how long a text printed again and again may be, in characters
 LONG = 10_000  # in characters; no program prints a longer line on purpose
 
 
@@ -182,7 +184,7 @@ def printed_before(session: FailedSession, row: Row) -> str:
 def begins_unlike_flood(session: FailedSession) -> bool:
     """Return whether a line is printed wrongly, and is unlike the lines of an endless output."""
     row = next(iter(session.wrong), None)
-    if not row or not row.expected or not row.printed:
+    if not row or not row.expected or not row.printed or len(row.printed) > LONG:
         return False
     lines = decoded(session.played.dialogue.turns[session.last].printed).splitlines() or ['']
     complete = lines[:-1] or lines  # the last line may be cut off
@@ -190,20 +192,39 @@ def begins_unlike_flood(session: FailedSession) -> bool:
 
 
 def flood_in(session: FailedSession) -> Fault:
-    """Return the fault of printing far too much: many lines, or one very long line."""
-    text = decoded(session.played.dialogue.turns[session.last].printed)
+    """Return the fault of printing far too much: one text again and again, or a very long line."""
+    dialogue = session.played.dialogue
+    text = decoded(dialogue.turns[session.last].printed)
     *lines, last = text.split('\n')
     longest = max([*lines, last], key=len)
-    row = Row(session.last, session.last, None, '', longest, text.index(longest), 'extra')
-    if len(longest) > LONG:
-        return Fault(
-            session.at('differs', row),
-            key='flood',
-            examples=[f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'],
-        )
-    last_line = quoted_line((lines or [last])[-1].rstrip())
-    return Fault(
-        session.at('differs', next(iter(session.wrong), row)),
-        key='flood',
-        examples=[f'prints far too much, perhaps in an endless loop: {last_line}'],
-    )
+    extra = Row(session.last, session.last, None, '', longest, text.index(longest), 'extra')
+    row = next(iter(session.wrong), extra)
+    repeated = repeated_at_end(decoded(dialogue.turns[-1].printed))
+    if repeated:
+        when = ' after the end of its input' if session.has_closed_input else ''
+        what = quoted_line(repeated.rstrip('\n'))
+        sentence = f'prints {what} again and again{when}, until the grader stops it'
+    elif len(longest) > LONG:
+        row = extra
+        sentence = f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'
+    else:
+        last_line = quoted_line((lines or [last])[-1].rstrip())
+        sentence = f'prints far too much, perhaps in an endless loop: {last_line}'
+    return Fault(session.at('differs', row), key=FLOOD, examples=[sentence])
+
+
+def repeated_at_end(text: str) -> str:
+    """Return what is repeated at the end of a text, from the beginning of a line, or `''`.
+
+    It must fill the last `LONG` characters.
+
+    >>> repeated_at_end('Sum? ' * 3000 + 'Su'), repeated_at_end('no\\n' + 'a\\nb\\n' * 3000)
+    ('Sum? ', 'a\\nb\\n')
+    """
+    for size in range(1, MAX_REPEATED + 1):
+        unit = text[-size:]
+        if text.endswith(unit * (LONG // size)):
+            begin = text.rfind('\n', 0, len(text) - size) + 1
+            first = text[begin : begin + size]
+            return first if first in unit * 2 else unit
+    return ''

@@ -18,11 +18,19 @@ from ..limits import MAX_UNEXPECTED
 from ..printable import counted, quoted
 from ..results import Example
 from ..sessions.verdict import HANGING, PlayedSession, WrongLine
-from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
+from .crash import (
+    crash_at,
+    hint_for_crash,
+    is_end_of_input,
+    lines_of_errors,
+    meaning_of,
+    reason_in,
+)
 from .exchange import Exchange
 from .protocol import shape_of
 
 WORD = re.compile(r'[^\W\d_]{2}')
+DECIMAL_COMMA = re.compile(r'(?<=\d),(?=\d)')
 ASKS_ON = (
     'the program was still waiting for input after the session was over; it ended only when its '
     'input was closed'
@@ -41,6 +49,8 @@ SLOW = 'the program neither prints nor waits for input here: it is too slow, or 
 HINTS: dict[DifferenceKind, str] = {  # by the kind of difference between two lines
     'missing newline': 'the newline is missing at the end of the line',
     'extra newline': 'no newline is expected at the end of the line',
+    'look-alike': 'the lines look alike, but their characters differ: copy the expected line',
+    'escape sequence': 'print plain text, without codes for the terminal',
     'carriage return': r'the program ends lines with \r\n instead of \n',
     'indentation': 'only the spaces at the beginning of the line differ',
     'spaces': 'only the spaces differ',
@@ -48,7 +58,6 @@ HINTS: dict[DifferenceKind, str] = {  # by the kind of difference between two li
 }
 FLUSH = 'print it and flush the output before you read the next line'
 AT_THE_END = 'end the program with exit status 0 after the last line of output'
-MAX_ERRORS = 3  # maximum number of lines of standard error in an example
 
 
 def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
@@ -136,12 +145,16 @@ def hint_for_line(place: WrongLine) -> str:
     difference = difference_of(place.expected, place.printed)
     if difference.kind == 'trailing spaces':
         many = len(place.printed.rstrip('\n')) - len(place.expected.rstrip('\n'))
-        return f'{counted(many, "space")} too many at the end of the line'
+        returns = place.printed.count('\r')
+        more = r' and \r' if returns else ''
+        return f'{counted(many - returns, "space")}{more} too many at the end of the line'
     if difference.kind == 'missing spaces':
         many = len(place.expected.rstrip('\n')) - len(place.printed.rstrip('\n'))
         return f'{counted(many, "space")} missing at the end of the line'
     if difference.kind == 'cut':
         return f'{quoted(place.expected[len(place.printed) :])} missing at the end of the line'
+    if DECIMAL_COMMA.sub('.', place.printed) == place.expected:
+        return 'numbers have a decimal point here, not a comma'
     return HINTS.get(difference.kind, '')
 
 
@@ -202,7 +215,7 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
 
 
 def hint_for_input(place: WrongLine) -> str:
-    """Return a hint that a line may be the answer to an earlier input line, or `''`.
+    """Return a hint to look for output after earlier input lines, where none is expected, or `''`.
 
     This is possible if no output was expected between the input line and this place, and if the
     printed line and the expected line have different shapes.
@@ -214,8 +227,8 @@ def hint_for_input(place: WrongLine) -> str:
         return ''
     first, last = steps[-len(silent) - 1], steps[-1]
     return (
-        'the program may have printed this in response to any input from '
-        f'line {first.number} to line {last.number}'
+        f'no output is expected between line {first.number} and line {last.number}: '
+        'check that the program prints nothing there'
     )
 
 
@@ -228,15 +241,19 @@ def explained_example(
     """
     wrong, crash = played.failure, crash_at(played)
     errors = []
-    if not crash and (wrong.kind in ('ended', 'status') or (wrong.row and not game)):
-        errors = lines_of_errors(played.dialogue.errors)[-MAX_ERRORS:]
+    is_by_signal = bool(crash and crash.error.startswith('signal'))
+    if (not crash or is_by_signal) and (
+        wrong.kind in ('ended', 'status') or (wrong.row and not game)
+    ):
+        errors = reason_in(played.dialogue.errors, played.dialogue.folder)
         if wrong.kind == 'differs' and errors and errors[-1].startswith('EOFError'):
             errors = []  # the grader had closed the input
     hint = hint_for_errors(played)
     if crash and wrong.kind not in HANGING:
-        hint = hint_for_crash(crash)
+        hint = hint_for_crash(crash, played.dialogue.names)
     elif wrong.kind in HANGING or wrong.row or not errors:
         hint = hint_for(played, game, is_named)
+    hint = hint or next(filter(None, map(meaning_of, errors)), '')
     if played.dialogue.refused:
         hint = f'before this, the sandbox refused: {", ".join(played.dialogue.refused)}'
     return replace(example_of(played, game), crash=crash, errors=errors, hint=hint)

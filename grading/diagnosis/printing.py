@@ -39,7 +39,7 @@ from .protocol import (
     signs_in,
     wording_of,
 )
-from .what_happens import INSTEAD, instead_of, where_they_differ
+from .what_happens import both_quoted, instead_of
 
 if TYPE_CHECKING:
     from .style import Style
@@ -328,7 +328,7 @@ def differing_words(expected: str, printed: str) -> list[str]:
         while min(len(words), len(others)) > 1 and words[-1] == others[-1]:
             del words[-1], others[-1]
         pairs = [(' '.join(words), ' '.join(others))]
-    return [INSTEAD.join(map(quoted, where_they_differ(other, word))) for word, other in pairs]
+    return [both_quoted(other, word) for word, other in pairs]
 
 
 WAYS = [
@@ -506,7 +506,8 @@ def sentence_about(
     if way.id == PROMPTS:
         return sentence_about_prompts(examples, prompts)
     if way.id == EXTRA_LINES and not any(map(str.strip, examples)):
-        return 'prints empty lines that are not in the assignment'
+        kind = 'lines of spaces' if all(examples) else 'empty lines'
+        return f'prints {kind} that are not in the assignment'
     what = f'prints the wrong {kind_of_words(examples)}' if way.id == WORDS else way.sentence
     shown = examples[: way.most]
     quotations = shown if way.is_example_whole else map(quoted_line, shown)
@@ -526,6 +527,10 @@ def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) ->
     ]
     if not once:
         return 'prints no prompts, but this assignment has prompts'
+    exact = {prompt.rstrip(): prompt for prompt in prompts}
+    if prompts and {*once}.isdisjoint(prompts) and {prompt.rstrip() for prompt in once} <= {*exact}:
+        pairs = [instead_of(exact[prompt.rstrip()], prompt) for prompt in once[:MAX_EXAMPLES]]
+        return f'prints {"wrong prompts:" if once[1:] else "the prompt"} {", ".join(pairs)}'
     kind, are = ('prompts', 'are') if len(once) > 1 else ('a prompt', 'is')
     shown = ', '.join(map(quoted, once[:MAX_EXAMPLES]))
     if prompts and {*once}.isdisjoint(prompts):
@@ -538,7 +543,7 @@ def kind_of_words(examples: Sequence[str]) -> str:
 
     >>> kind_of_words(['"12" instead of "a"']), kind_of_words(['"12" instead of "13"'])
     ('words', 'numbers')
-    >>> kind_of_words(['"*" (49 times) instead of "*" (47 times)'])
+    >>> kind_of_words(['"*" (49 times in one line) instead of "*" (47 times in one line)'])
     'characters'
     """
     text = ''.join(re.findall('"([^"]*)"', ''.join(examples)))

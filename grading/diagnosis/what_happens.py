@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from ..differences import difference_of
+from ..differences import ESCAPE_SEQUENCE, difference_of, looks_like
 from ..printable import (
     common_length,
     quoted,
@@ -22,6 +23,7 @@ from .hints import LOOPS, SLOW
 WORD = re.compile(r'[^\W_]')
 INSTEAD = ' instead of '
 NOTHING = 'prints nothing'
+CODES = {'m': 'a color code', 'J': 'a code that clears the screen'}  # by their last character
 MAX_ALIKE = 40  # maximum length of the common beginning of two quoted strings
 
 
@@ -79,8 +81,12 @@ def line_in_words(expected: str | None, printed: str) -> str:
         return f'prints {instead_of(expected, printed)}'
     if any(map(str.isalpha, difference.prefix)):
         return f'prints {quoted(difference.prefix)} before {quoted(expected)}'
-    printed, expected = where_they_differ(printed, expected)
-    return f'prints {quoted_line(printed)} instead of {quoted_line(expected)}'
+    if difference.kind == 'escape sequence':
+        codes = [*ESCAPE_SEQUENCE.finditer(printed)]
+        code = next((code for code in codes if code[1] in CODES), codes[0])
+        what = CODES.get(code[1], 'an escape sequence')
+        return f'prints {what}, {quoted(code[0])}, with {quoted(expected)}'
+    return f'prints {both_quoted(printed, expected, quoted_line)}'
 
 
 def difference_in_words(exchange: Exchange) -> str:
@@ -122,7 +128,35 @@ def difference_in_words(exchange: Exchange) -> str:
 
 def instead_of(expected: str, printed: str) -> str:
     """Return `"A" instead of "B"`, with visible spaces, if A is printed and B is expected."""
-    return INSTEAD.join(map(quoted_exactly, where_they_differ(printed, expected)))
+    return both_quoted(printed, expected, quoted_exactly)
+
+
+def both_quoted(printed: str, expected: str, quote: Callable[[str], str] = quoted) -> str:
+    r"""Return `"A" instead of "B"`; if they look alike, name the first character that differs.
+
+    >>> both_quoted('W', 'B')
+    '"W" instead of "B"'
+    >>> both_quoted('H\u0435', 'He').partition(' (')[2]
+    'with U+0435 CYRILLIC SMALL LETTER IE) instead of "He"'
+    """
+    texts = printed, expected
+    quotations = [*map(quote, where_they_differ(*texts))]
+    if printed != expected and looks_like(printed) == looks_like(expected):
+        start = common_length(*texts)
+        quotations = [
+            quotation + name_of_first(text[start:])
+            for quotation, text in zip(quotations, texts, strict=True)
+        ]
+    return INSTEAD.join(quotations)
+
+
+def name_of_first(text: str) -> str:
+    """Return the name of the first character of a text that is not ASCII, or `''`."""
+    import unicodedata  # seldom needed
+
+    first = next((character for character in text if not character.isascii()), '')
+    name = first and unicodedata.name(first, 'without a name')
+    return first and f' (with U+{ord(first):04X} {name})'
 
 
 def lines_with_words(played: PlayedSession, example: Example) -> tuple[str, str]:

@@ -21,6 +21,7 @@ from .printing import (
     PROMPTS,
     SEPARATORS,
     WAY_OF,
+    WORDS,
     Mismatch,
     advice_on,
     proved_reading,
@@ -28,7 +29,7 @@ from .printing import (
 )
 from .protocol import prompts_in, shape_of
 from .style import Style
-from .what_happens import instead_of, line_in_words
+from .what_happens import INSTEAD, instead_of, line_in_words
 
 NamedRow = tuple[str, object, list[str]]  # the name, the key of all such rows, and examples
 # Names other than the ids of faults of printing.
@@ -52,20 +53,36 @@ def named(row: Row, style: Style, earlier: str, before: str, after: str) -> Name
     kind = difference_of(mismatch.expected, mismatch.printed).kind
     is_printing = is_text(row) or kind in ('missing line', 'missing newline')
     reading = proved_reading(mismatch, style) if is_printing else None
-    if reading:
-        examples = [
-            text
-            for example in reading.learned.values()
-            for text in WAY_OF[reading.fault].quotes(*example)
-        ]
-        # Differences with different causes need different keys.
-        key = reading.fault
-        if key == SEPARATORS and kind == 'missing spaces':
-            key = 'missing spaces'
-        elif key == PROMPTS and any(wording.expected for wording in reading.learned.values()):
-            key = PROMPT
-        return reading.fault, key, examples
-    return WRONG, *key_and_sentence(row, mismatch)
+    if not reading:
+        return WRONG, *key_and_sentence(row, mismatch)
+    examples = [
+        text
+        for example in reading.learned.values()
+        for text in WAY_OF[reading.fault].quotes(*example)
+    ]
+    if hides_numbers(row, mismatch, reading.fault, examples):
+        return WRONG, *key_and_sentence(row, mismatch)
+    # Differences with different causes need different keys.
+    key = reading.fault
+    if key == SEPARATORS and kind == 'missing spaces':
+        key = 'missing spaces'
+    elif key == PROMPTS and any(wording.expected for wording in reading.learned.values()):
+        key = PROMPT
+    return reading.fault, key, examples
+
+
+def hides_numbers(row: Row, mismatch: Mismatch, fault: str, examples: Sequence[str]) -> bool:
+    """Return whether a sentence about words or separators would not show what is wrong.
+
+    With a tolerance, the numbers may be wrong, and the mismatch has expected numbers in place of
+    those that are near.
+    """
+    if not row.item or row.item.rules.tolerance is None or fault not in (WORDS, SEPARATORS):
+        return False
+    is_spacing = difference_of(mismatch.expected, mismatch.printed).is_whitespace
+    quotations = [example.partition(INSTEAD)[0].strip('"') for example in examples]
+    is_as_printed = all(quotation in row.printed for quotation in quotations)
+    return not is_as_printed or (fault == SEPARATORS and not is_spacing)
 
 
 def named_by_end(row: Row, mismatch: Mismatch, open_line: str) -> NamedRow | None:
@@ -85,6 +102,8 @@ def named_by_end(row: Row, mismatch: Mismatch, open_line: str) -> NamedRow | Non
         return '', OPEN_LINE, [sentence]
     if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n instead of \n']
+    if difference.kind in ('look-alike', 'escape sequence') and is_text(row):
+        return '', difference.kind, [line_in_words(mismatch.expected.removesuffix('\n'), printed)]
     # The expected line is a pattern. It matches the printed text, which is clearly a prompt.
     if difference.kind == 'missing newline' and not is_text(row) and printed.endswith(' '):
         sentence = f'prints the prompt {quoted_exactly(printed)} where a line is expected'

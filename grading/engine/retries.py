@@ -51,7 +51,7 @@ from ..sandbox.program import (
 )
 from ..sandbox.untrusted_files import SubmissionError, is_shortage
 from ..sessions.late_output import prints_in_time
-from ..sessions.play import Experience, look_for_files, play
+from ..sessions.play import Experience, file_names_in, look_for_files, play
 from ..sessions.run import Run, running
 from ..sessions.session import ExpectedFile, Session, at_once
 from ..sessions.verdict import (
@@ -410,6 +410,9 @@ class Player:
         played.dialogue.files = files
         played.dialogue.given = self.program.given
         played.dialogue.starter = given_starter(self.program)
+        if played.failure_found and self.program.folder:
+            names = file_names_in(-1, str(self.program.folder / self.program.below))
+            played.dialogue.names = frozenset(names)
         if self._assignment.has_arguments and session.arguments:
             words = as_typed(self.program.words, self._sandbox.python)
             played.dialogue.command = shlex.join([*words, *session.arguments])

@@ -15,7 +15,7 @@ from ..sessions.directives import LINE_RULES
 from .students import HIDDEN
 from .wording import end_note, place_of, why_not_run
 
-WIDTH = 100  # maximum characters in a line of input, source code or standard error
+WIDTH = 100  # maximum characters in a line of input or source code
 ROOM = 68  # maximum characters in a row with the expected or the printed line
 MAX_PIECES = 3  # maximum rows for an expected line too long for one row: see `compare`
 PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is prose
@@ -130,7 +130,7 @@ def reasons(example: Example) -> Iterator[Fact]:
                 shorten(': '.join(filter(None, [place_of(crash), crash.source])), WIDTH),
             )
     for line in example.errors:
-        yield Fact('stderr', shorten(line, WIDTH))
+        yield Fact('stderr', line)
     if example.hint:
         yield Fact('hint', example.hint)
 
@@ -160,8 +160,24 @@ def compare(expected: str, printed: str) -> list[Fact]:
         Fact('expected', shown[:ROOM]),
         *(Fact(CUT, shown[at : at + ROOM]) for at in range(ROOM, len(shown), ROOM)),
         Fact('printed', show_line(printed, start, ROOM)),
-        Fact('', ' ' * caret + '^'),
+        Fact('', ' ' * columns(show_line(printed, start, ROOM)[:caret]) + '^'),
     ]
+
+
+def columns(text: str) -> int:
+    r"""Return the width of text in a terminal, in columns.
+
+    >>> columns('Hello'), columns('\u4f60\u597d'), columns('e\u0301')
+    (5, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width  # seldom needed
+
+    return sum(
+        0 if combining(character) else 1 + (east_asian_width(character) in 'WF')
+        for character in text
+    )
 
 
 def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:

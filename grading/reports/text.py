@@ -123,7 +123,7 @@ def fit(row: Fact) -> list[str]:
         return [whole]
     if row.label in PROSE:
         return wrap(whole, len(row.label) + 4)
-    if row.label == 'crash':
+    if row.label in ('crash', 'stderr'):
         return wrap(whole, 12)
     return [shorten(whole, TERMINAL_COLUMNS)]
 

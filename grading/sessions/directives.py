@@ -62,7 +62,7 @@ def points_in(text: str) -> float:
 
 
 TEXT = LineRule(line_rules.is_same_text, '', obeys=('ignore', 'tolerance'))
-FREE_TEXT = LineRule(line_rules.is_anything, 'free text', allows_anything=True)
+FREE_TEXT = LineRule(line_rules.is_anything, 'any wording', allows_anything=True)
 TABLE = [
     Directive(
         'points',

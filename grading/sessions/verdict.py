@@ -87,6 +87,7 @@ class Dialogue:
     came_late: bool = False  # whether output was moved to earlier turns, where it was expected
     folder: str = ''  # the path of the program's folder, as the program sees it: see `Run.folder`
     given: frozenset[str] = frozenset()  # paths of the assignment's own files in that folder
+    names: frozenset[str] = frozenset()  # the names of the program's files, if a session failed
     starter: str = ''  # the assignment's file that was started, or ''
     command: str = ''  # the command line as one would type it, or '' if it has no arguments
 

@@ -15,6 +15,16 @@ KINDS = {
     'extra line': ('', 'sum 8\n', '"sum 8" was printed, but is not expected.'),
     'missing newline': ('sum 8\n', 'sum 8', 'The newline at the end is missing.'),
     'extra newline': ('Sum? ', 'Sum? \n', 'No newline is expected at the end.'),
+    'look-alike': (
+        'sum 8\n',
+        '\u0455um 8\n',
+        '"sum 8" is expected, but "\u0455um 8" was printed.',
+    ),
+    'escape sequence': (
+        'sum 8\n',
+        '\x1b[1msum 8\x1b[0m\n',
+        r'"sum 8" is expected, but "\x1b[1msum 8\x1b[0m" was printed.',
+    ),
     'carriage return': (
         'sum 8\n',
         'sum 8\r\n',

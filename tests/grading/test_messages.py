@@ -108,6 +108,10 @@ MANY = 1 << 15
         'panicked at x.rs:1' * MANY,
         'x.c:1: ' * MANY,
         'a.' * MANY,
+        'Error: x\n' + '    at /x.js:1' * MANY,
+        'Error: x\n' * MANY + '    at x\n',
+        '==1==ERROR: AddressSanitizer: ' + ' on address' * MANY,
+        '==1==ERROR: AddressSanitizer: x\n' + ' #1 x in ' + ' /x:1' * MANY,
         '  File "a.py", line 1\n' * MANY + 'RecursionError',
     ],
 )
@@ -430,8 +434,8 @@ OF_STONES = '$ nim_console.py stones\n|Hello\nTim\n12\nTom\n|Welcome.\n'
             BOARD,
             1,
             FIRST.replace('W B . .', '. B B .'),
-            'the input has W at row 1, column 1, not an empty cell; '
-            'the input has an empty cell at row 1, column 3, not B',
+            'the input has W at row 1, column 1, but your board has an empty cell; '
+            'the input has an empty cell at row 1, column 3, but your board has B',
         ),
         (
             BOARD,
@@ -485,7 +489,7 @@ OF_STONES = '$ nim_console.py stones\n|Hello\nTim\n12\nTom\n|Welcome.\n'
             OF_STONES,
             3,
             'INVALID\n',
-            'the program may have printed this in response to any input from line 3 to line 5',
+            'no output is expected between line 3 and line 5: check that the program prints nothing there',
         ),
         (
             OF_STONES,

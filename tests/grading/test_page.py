@@ -316,7 +316,7 @@ def test_hostile_names_and_outputs_are_text():
         [session],
     )
     assert_harmless(page)
-    assert Reader(page).text.count(HOSTILE) == 31
+    assert Reader(page).text.count(HOSTILE) == 33
     assert HOSTILE[:20] in html.unescape(re.search('<title>(.*?)</title>', page)[1])
     index = index_page(
         [

@@ -293,7 +293,7 @@ SAID = {  # programs that are wrong, and what their reports say, and do not say
     ),
     'many empty lines': (
         Row('print("\\n" * 300_000)', '|7\n'),
-        'prints far too much, perhaps in an endless loop: an empty line',
+        'prints an empty line again and again, until the grader stops it',
         'never',
     ),
 }

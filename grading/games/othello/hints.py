@@ -205,7 +205,7 @@ def wrong_cells(
         if other == disc:
             continue
         if not before:
-            yield f'the input has {IN_WORDS[disc]} at {name}, not {IN_WORDS[other]}'
+            yield f'the input has {IN_WORDS[disc]} at {name}, but your board has {IN_WORDS[other]}'
         elif disc == '.':
             yield f'{name} must be empty'
         elif cell == move:

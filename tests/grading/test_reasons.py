@@ -1,0 +1,433 @@
+"""What reports say about the smallest programs that go wrong in one way: the reason, in words.
+
+One table has a session, what the program does in it, and the lines of the report that say why it is
+wrong and what to change.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from grading.diagnosis.diagnose import diagnose
+from grading.reports.examples import describe
+from grading.sessions.transcript import parse
+from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
+
+LOOK_ALIKE = 'hint: the lines look alike, but their characters differ: copy the expected line'
+PLAIN_TEXT = 'hint: print plain text, without codes for the terminal'
+
+
+def line(expected, printed, *shown):
+    """Return a case: a session of one line, what a program prints instead, and the report."""
+    return f'|{expected}\n', [f'{printed}\n'], {}, shown
+
+
+SUM = '|Hello\n3\n|Sum 8\n'  # a session; the programs below end after its first or second step
+BEGAN, NOTHING = ['Hello\n', ''], ['']
+
+
+def ends(printed, status, errors, *shown):
+    """Return a case: what a program prints, how it ends, its standard error, and the report."""
+    facts = {'status': status, 'errors': errors.encode(), 'folder': '/s'}
+    return SUM, printed, facts, shown
+
+
+def node(errors):
+    """Return what node prints after an uncaught error."""
+    return f'{errors}\n    at node:internal/main/run_main_module:28:49\n\nNode.js v20.20.2\n'
+
+
+def syntax(source, error):
+    """Return what Python prints about a syntax error in line 1."""
+    return f'  File "/s/a.py", line 1\n    {source}\n    ^\nSyntaxError: {error}\n'
+
+
+def python(error, names, *shown):
+    """Return a case: an error in a line of Python, the names of the program's files, the report."""
+    text, printed, facts, shown = ends(
+        BEGAN,
+        1,
+        f'Traceback (most recent call last):\n  File "/s/a.py", line 2, in <module>\n    x\n{error}\n',
+        'crashes at a.py, line 2',
+        *shown,
+    )
+    return text, printed, {**facts, 'names': frozenset(names)}, shown
+
+
+def floods(printed, *shown):
+    """Return a case: the output that makes the grader stop a program, and the report."""
+    return SUM, printed, {'status': None, 'end': 'output'}, shown
+
+
+def near(expected, printed, *shown):
+    """Return a case: a line with a tolerance, what a program prints instead, and the report."""
+    return f'# tolerance: 0.01\n|{expected}\n', [f'{printed}\n'], {}, shown
+
+
+OLDER = 'hint: only Python 3.{} and later know this syntax: write it in the older way'.format
+TERMINATED = "terminate called after throwing an instance of '{}'\n".format
+ENCODING = (
+    "SyntaxError: Non-UTF-8 code starting with '\\{}' in file /s/a.py on line {}, but no encoding "
+    'declared; see https://peps.python.org/pep-0263/ for details\n'
+).format
+NOT_UTF_8 = 'hint: the file is not saved as UTF-8: in your editor, save it with the encoding UTF-8'
+BEYOND = 'hint: the program accessed memory beyond the end of an array: check its indices'
+CASES = {
+    # Characters that look alike.
+    'a Cyrillic letter': line(
+        'Hello',
+        'H\u0435llo',
+        'prints "H\u0435llo" (with U+0435 CYRILLIC SMALL LETTER IE) instead of "Hello"',
+        LOOK_ALIKE,
+    ),
+    'a Cyrillic letter beside another word': line(
+        'Hello Bob',
+        'H\u0435llo Tom',
+        'prints the wrong words: "H\u0435llo" (with U+0435 CYRILLIC SMALL LETTER IE) '
+        'instead of "Hello", "Tom" instead of "Bob"',
+    ),
+    'an accent of its own': line(
+        'Caf\xe9',
+        'Cafe\u0301',
+        'prints "Cafe\u0301" (with U+0301 COMBINING ACUTE ACCENT) '
+        'instead of "Caf\xe9" (with U+00E9 LATIN SMALL LETTER E WITH ACUTE)',
+        LOOK_ALIKE,
+    ),
+    'a full-width letter': line(
+        'Sum 3',
+        '\uff33um 3',
+        'prints "\uff33um 3" (with U+FF33 FULLWIDTH LATIN CAPITAL LETTER S) instead of "Sum 3"',
+        LOOK_ALIKE,
+    ),
+    'a curly quotation mark': line(
+        "It's",
+        'It\u2019s',
+        'prints "It\u2019s" (with U+2019 RIGHT SINGLE QUOTATION MARK) instead of "It\'s"',
+        LOOK_ALIKE,
+    ),
+    'a straight quotation mark': line(
+        'It\u2019s',
+        "It's",
+        'prints "It\'s" instead of "It\u2019s" (with U+2019 RIGHT SINGLE QUOTATION MARK)',
+        LOOK_ALIKE,
+    ),
+    'a minus sign': line(
+        '-3', '\u22123', 'prints "\u22123" (with U+2212 MINUS SIGN) instead of "-3"', LOOK_ALIKE
+    ),
+    'a no-break space': line(
+        'B: 3',
+        'B:\xa03',
+        r'prints "B:\xa03" (with U+00A0 NO-BREAK SPACE) instead of "B: 3"',
+        LOOK_ALIKE,
+    ),
+    'a zero-width space': line(
+        'Hello',
+        'Hel\u200blo',
+        r'prints "Hel\u200blo" (with U+200B ZERO WIDTH SPACE) instead of "Hello"',
+        LOOK_ALIKE,
+    ),
+    'characters that do not look alike': line('Caf\xe9', 'Cafe', 'wrong words: "Cafe" instead of'),
+    # The caret is below the character as a terminal draws it.
+    'wide characters': line(
+        '\u4f60\u597d 3', '\u4f60\u597d 4', '  printed  |\u4f60\u597d 4\n' + ' ' * 17 + '^'
+    ),
+    'an emoji': line('\U0001f600 3', '\U0001f600 4', f'|\U0001f600 4\n{" " * 15}^'),
+    'an accent before the difference': line('e\u0301 3', 'e\u0301 4', f'|e\u0301 4\n{" " * 14}^'),
+    # Codes for the terminal.
+    'a color': line(
+        'Hello',
+        '\x1b[31mHello\x1b[0m',
+        r'prints a color code, "\x1b[31m", with "Hello"',
+        PLAIN_TEXT,
+    ),
+    'a cleared screen': line(
+        'Hello',
+        '\x1b[H\x1b[2JHello',
+        r'prints a code that clears the screen, "\x1b[2J", with "Hello"',
+        PLAIN_TEXT,
+    ),
+    'a moved cursor': line(
+        'Hello', '\x1b[1;1HHello', r'prints an escape sequence, "\x1b[1;1H", with "Hello"'
+    ),
+    # The reason of a crash, as its runtime gives it.
+    'C++: an index': ends(
+        BEGAN,
+        -6,
+        TERMINATED('std::out_of_range')
+        + '  what():  vector::_M_range_check: __n (which is 5) >= this->size() (which is 3)\n',
+        'crashes: vector::_M_range_check: __n (which is 5) >= this->size() (which is 3)\n',
+        'hint: there is nothing at this index: the last index is the size minus 1',
+    ),
+    'C++: a thrown number': ends(
+        BEGAN,
+        -6,
+        TERMINATED('int'),
+        "crashes: terminate called after throwing an instance of 'int'\n",
+    ),
+    'C: memory freed twice': ends(
+        BEGAN,
+        -6,
+        'free(): double free detected in tcache 2\n',
+        'crashes: free(): double free detected in tcache 2\n',
+        'hint: memory is freed twice: free or delete each pointer only once',
+    ),
+    'C: the stack': ends(
+        BEGAN,
+        -6,
+        '*** stack smashing detected ***: terminated\n',
+        'crashes: stack smashing detected\n',
+        BEYOND,
+    ),
+    'C: an unknown reason': ends(
+        BEGAN,
+        -6,
+        'a\nb\nfatal: c\n',
+        'crash    |signal 6 (SIGABRT)\n  stderr   |a\n  stderr   |b\n  stderr   |fatal: c\n',
+    ),
+    'AddressSanitizer': ends(
+        BEGAN,
+        1,
+        '=====\n==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60 at pc 0x5\n'
+        'WRITE of size 4 at 0x60 thread T0\n    #0 0x7f in malloc ../../asan_malloc_linux.cpp:69\n'
+        '    #1 0x55 in main /s/a.c:3\n    #2 0x7f in _start (/s/a+0x1)\n\nShadow\n==7==ABORTING\n',
+        'crashes at a.c, line 3 (heap-buffer-overflow)',
+        BEYOND,
+    ),
+    'AddressSanitizer: without the lines': ends(
+        BEGAN,
+        1,
+        '==7==ERROR: AddressSanitizer: SEGV on unknown address 0x0 (pc 0x5)\n    #0 0x5 (/s/a+0x1)\n',
+        'crashes: SEGV\n',
+        'hint: the program accessed invalid memory',
+    ),
+    'AddressSanitizer: an endless recursion': ends(
+        BEGAN,
+        1,
+        '==7==ERROR: AddressSanitizer: stack-overflow on address 0x7f (pc 0x5 bp 0x7 T0)\n'
+        + ''.join(f'    #{number} 0x55 in f /s/a.c:2\n' for number in range(9)),
+        'crashes at a.c, line 2 (stack-overflow)',
+        'hint: a function calls itself too many times',
+    ),
+    'node: a file': ends(
+        BEGAN,
+        1,
+        node(
+            'node:fs:573\n  return binding.open(\n                 ^\n\n'
+            "Error: ENOENT: no such file or directory, open 'words.txt'\n"
+            '    at Object.openSync (node:fs:573:18)\n    at Object.<anonymous> (/s/a.js:3:4)'
+        ),
+        'crashes at a.js, line 3 (Error)',
+        "crash    |Error: ENOENT: no such file or directory, open 'words.txt'\n",
+    ),
+    'node: a missing package': ends(
+        BEGAN,
+        1,
+        node(
+            "node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module 'ask'\n"
+            'Require stack:\n- /s/a.js\n    at require (node:internal/modules/helpers:182:18)\n'
+            '    at Object.<anonymous> (/s/a.js:1:31)'
+        ),
+        'crashes at a.js, line 1 (Error)',
+        'hint: this package is not installed here: use only modules that come with Node.js',
+    ),
+    'node: a missing package, in a module': ends(
+        NOTHING,
+        1,
+        node(
+            "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'ask' imported from /s/a.mjs\n"
+            '    at packageResolve (node:internal/modules/esm/resolve:873:9)'
+        ),
+        "stderr   |Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'ask' imported from a.mjs\n",
+        'hint: this package is not installed here: use only modules that come with Node.js',
+    ),
+    'node: a thrown string': ends(
+        BEGAN,
+        1,
+        '\n/s/a.js:1\nthrow "no input";\n^\nno input\n(Use `node --trace-uncaught ...` to show where)\n'
+        '\nNode.js v20.20.2\n',
+        'crashes at a.js, line 1 (no input)',
+        'in       |a.js, line 1: throw "no input";',
+    ),
+    'node: JSON': ends(
+        BEGAN,
+        1,
+        node(
+            "<anonymous_script>:1\n{bad\n ^\n\nSyntaxError: Expected property name or '}' in JSON\n"
+            '    at JSON.parse (<anonymous>)\n    at Interface.<anonymous> (/s/a.js:2:9)'
+        ),
+        'crashes at a.js, line 2 (SyntaxError)',
+        "crash    |SyntaxError: Expected property name or '}' in JSON\n",
+    ),
+    'Java: another package': ends(
+        NOTHING,
+        1,
+        'Error: Could not find or load main class Main\nCaused by: java.lang.NoClassDefFoundError: '
+        f'Main (wrong name: {"a" * 60}/Main)\n',
+        f'|Caused by: java.lang.NoClassDefFoundError: Main (wrong name: {"a" * 60}/Main)\n',
+        'hint: the source has a package line: remove it, or keep the folder of the package',
+    ),
+    'Java: an endless recursion': ends(
+        BEGAN,
+        1,
+        'Exception in thread "main" java.lang.StackOverflowError\n' + '\tat A.f(A.java:3)\n' * 9,
+        'crashes at A.java, line 3 (StackOverflowError)',
+        'hint: a function calls itself too many times',
+    ),
+    'Python: cp1252': ends(
+        NOTHING, 1, ENCODING('xe9', 2), 'crashes at a.py, line 2 (SyntaxError)', NOT_UTF_8
+    ),
+    'Python: UTF-16': ends(
+        NOTHING, 1, ENCODING('xff', 1), 'crashes at a.py, line 1 (SyntaxError)', NOT_UTF_8
+    ),
+    'Python: a newer type': ends(NOTHING, 1, syntax('type X = int', 'invalid syntax'), OLDER(12)),
+    'Python: a newer function': ends(
+        NOTHING, 1, syntax('def first[T](a: T) -> T:', "expected '('"), OLDER(12)
+    ),
+    'Python: a newer string': ends(
+        NOTHING, 1, syntax('print(f"{d["a"]}")', "f-string: unmatched '['"), OLDER(12)
+    ),
+    'Python: another newer string': ends(
+        NOTHING, 1, syntax('print(t"a")', 'invalid syntax'), OLDER(14)
+    ),
+    'Python: newer exceptions': ends(
+        NOTHING,
+        1,
+        syntax('except A, B:', 'multiple exception types must be parenthesized'),
+        OLDER(14),
+    ),
+    # The name of a module or a file.
+    'a module for Windows': python(
+        "ModuleNotFoundError: No module named 'msvcrt'",
+        [],
+        'hint: this module exists only on Windows, and the program runs on another system here',
+    ),
+    'a module with a capital letter': python(
+        "ModuleNotFoundError: No module named 'Helper'",
+        ['helper.py'],
+        'hint: the file is named helper.py: write capital and small letters as in its name',
+    ),
+    'a module that is not there': python(
+        "ModuleNotFoundError: No module named 'helper'",
+        ['main.py'],
+        'hint: this module was not found: submit all your modules',
+    ),
+    'a file with a capital letter': python(
+        "FileNotFoundError: [Errno 2] No such file or directory: 'Words.txt'",
+        ['words.txt'],
+        'hint: the file is named words.txt: write capital and small letters as in its name',
+    ),
+    'a file that hides a module': python(
+        "AttributeError: module 'random' has no attribute 'randint'",
+        ['main.py', 'random.py'],
+        "hint: your file random.py hides Python's own module random: give your file another name",
+    ),
+    'a file that hides a module from an import': python(
+        "ImportError: cannot import name 'randint' from 'random' (/s/random.py)",
+        ['random.py'],
+        "hint: your file random.py hides Python's own module random: give your file another name",
+    ),
+    # Output without end.
+    'a text without end': floods(
+        ['Hello\n', 'x' * 70_000], 'prints "x" again and again, until the grader stops it'
+    ),
+    'a text without end at once': floods(
+        ['x' * 70_000], 'prints "x" again and again, until the grader stops it'
+    ),
+    'a text without end in place of a prompt': (
+        '|N? \\\n3\n|Sum 8\n',
+        ['x' * 70_000],
+        {'status': None, 'end': 'output'},
+        ['prints "x" again and again, until the grader stops it'],
+    ),
+    'a prompt without end': floods(
+        ['Hello\n', 'Sum 8\n' + 'Number: ' * 9_000], 'prints "Number: " again and again, until'
+    ),
+    'two lines without end': floods(
+        ['Hello\n', 'Sum 8\n' + 'a\nb\n' * 20_000], r'prints "a\nb" again and again, until'
+    ),
+    'a loop at the end of the input': floods(
+        ['Hello\n', 'Sum 8\n', 'Sum 8\n' * 12_000],
+        'prints "Sum 8" again and again after the end of its input, until the grader stops it',
+    ),
+    'lines without end that end in a row of dashes': floods(
+        ['Hello\n', ''.join(f'{number}\n' for number in range(15_000)) + '-' * 40],
+        'prints far too much, perhaps in an endless loop: "14999"',
+    ),
+    'numbers without end': floods(
+        ['Hello\n', ''.join(f'{number}\n' for number in range(15_000))],
+        'prints far too much, perhaps in an endless loop: "14999"',
+    ),
+    'a long line': floods(
+        ['Hello\n', ''.join(map(str, range(15_000)))], 'prints a line of 63,890 characters or more'
+    ),
+    # Numbers with a tolerance: both values are shown as they are.
+    'a decimal comma': near(
+        '3.14', '3,14', 'prints "3,14" instead of "3.14"', 'hint: numbers have a decimal point here'
+    ),
+    'a percent sign': near('3.14', '3.15%', 'prints "3.15%" instead of "3.14"'),
+    'a percent sign after words': near(
+        'Sum 3.14', 'Sum 3.15%', 'prints "Sum 3.15%" instead of "Sum 3.14"'
+    ),
+    'a point at the end': near('1000000', '1000000.', 'prints "1000000." instead of "1000000"'),
+    'a word beside a number': near(
+        'The mean 3.14', 'A mean 3.15', 'prints the wrong words: "A" instead of "The"'
+    ),
+    'another number': near('Sum 3.14', 'Sum 3.5', 'prints "Sum 3.5" instead of "Sum 3.14"'),
+    # Sentences that were hard to understand.
+    'a row of dashes': line(
+        '-' * 24,
+        '-' * 25,
+        'prints "-" (25 times in one line) instead of "-" (24 times in one line)',
+    ),
+    'any wording': (
+        '# prompts: free\n3\n|Sum 8\n',
+        ['Sum?\nSum? \n'],
+        {},
+        ['a prompt can have any wording'],
+    ),
+    'a prompt without its space': (
+        '|N? \\\n3\n|Sum 8\n',
+        ['N?', 'Sum 8\n'],
+        {},
+        ['prints the prompt "N?" instead of "N?\N{MIDDLE DOT}"'],
+    ),
+    'a line of spaces': (
+        '|Sum 8\n',
+        ['  \nSum 8\n'],
+        {},
+        ['prints lines of spaces that are not in the assignment'],
+    ),
+    'an empty line': (
+        '|Sum 8\n',
+        ['\nSum 8\n'],
+        {},
+        ['prints empty lines that are not in the assignment'],
+    ),
+    'a space and a carriage return': line(
+        'Sum 8', 'Sum 8 \r', r'hint: 1 space and \r too many at the end of the line'
+    ),
+    'many lines with the reason': ends(
+        BEGAN,
+        3,
+        'Error: 1\n' + ''.join(f'line {number}\n' for number in range(2, 20)),
+        '  stderr   |Error: 1\n  stderr   |line 2\n',
+        '  stderr   |line 10',
+    ),
+}
+
+
+def report_on(text, printed, **facts):
+    """Return what a report says about a program that does this in a session."""
+    session = parse(text, 'a.txt')
+    dialogue = replace(Dialogue.printing(printed), **facts)
+    played = PlayedSession(session, dialogue, failure_in(session, dialogue))
+    findings = diagnose(lambda session: None, [played]).findings(
+        lambda session: 1, lambda session: None
+    )
+    return '\n'.join(f'{found.sentence}\n{describe(found.example)}' for found in findings)
+
+
+@pytest.mark.parametrize(('text', 'printed', 'facts', 'shown'), CASES.values(), ids=CASES)
+def test_reasons(text, printed, facts, shown):
+    report = report_on(text, printed, **facts)
+    assert [words for words in shown if words not in report] == [], report

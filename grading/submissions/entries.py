@@ -273,6 +273,9 @@ def aside_last(entries: Iterable[Entry]) -> Iterator[Entry]:
     }
     first, last = list[Entry](), list[Entry]()
     for entry in entries:
+        if why_not_copied(entry.path):  # it may be thousands of folders deep
+            first.append(entry)
+            continue
         *names, _ = entry.path.split('/')
         around = accumulate(names, os.path.join)
         aside = next(

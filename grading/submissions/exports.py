@@ -26,7 +26,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from ..limits import LONGEST_EXPORT_LIST, LONGEST_METADATA
+from ..limits import DEEPEST, LONGEST_EXPORT_LIST, LONGEST_METADATA
 from ..printable import printable
 from ..sandbox.untrusted_files import SubmissionError, raise_if_shortage
 from .copying import ARCHIVES, ONE_FILE, SOURCES, Copy, distinct_names
@@ -212,7 +212,8 @@ class ExportFiles:
             if '.git' in parts[1:]:
                 self.repositories.add(parts[: parts.index('.git')])
             if entry.kind != 'ignored' and parts:
-                full |= {parts[:end] for end in range(1, len(parts))}
+                # A path in an archive may have thousands of parts; deeper files are not copied.
+                full |= {parts[:end] for end in range(1, min(len(parts), DEEPEST + 2))}
                 is_folder = entry.kind == 'folder' and not entry.problem
                 self.entries[(*parts, '') if is_folder else parts] = entry
         self.paths = [parts for parts in self.entries if parts[-1] or parts[:-1] not in full]

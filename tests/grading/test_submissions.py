@@ -19,8 +19,16 @@ from unittest import mock
 import internals
 import pytest
 from assigned import settings_for, transcripts_for, with_transcripts
-from graders import BLOCK, FAST, grades_in, results_by, run_grader_here
-from programs import as_zip, files_in, our_pair, tarred, write_files, zipped
+from graders import (
+    BLOCK,
+    FAST,
+    command_of_grader,
+    grades_in,
+    results_by,
+    run_command,
+    run_grader_here,
+)
+from programs import as_zip, files_in, our_pair, read_sample, tarred, write_files, zipped
 from random_cases import for_any
 from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
@@ -1641,6 +1649,17 @@ def test_a_tar_that_costs_too_much_is_refused(what, tmp_path, monkeypatch):
     (tmp_path / 'a.tar.gz').write_bytes(gzip.compress(content))
     with pytest.raises(SubmissionError, match=f'not a readable tar file: .*{why}'):
         copy_submission(tmp_path / 'a.tar.gz', tmp_path / 'copy')
+
+
+def test_names_of_thousands_of_folders_in_a_zip_take_little_memory(tmp_path):
+    deep = {f'{"a/" * 30_000}{number}': '' for number in range(20)}
+    zipped(tmp_path / 'ann.zip', {'othello.py': read_sample('othello'), **deep})
+    words = command_of_grader('grade', 'othello/wipe_out', str(tmp_path / 'ann.zip'))
+    status, output, errors = run_command(
+        ['sh', '-c', 'ulimit -v 2000000; exec "$@"', 'sh', *words], ROOT
+    )
+    assert (status, errors) == (0, '')
+    assert output.endswith('ann: wipe_out, 1 of 1 points\n')
 
 
 # Archives and notebooks with a command

@@ -43,8 +43,10 @@ suite: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
 
 # The tests marked `long`: random inputs, many combinations, the machine, the installed package.
+# Then, one at a time, those that keep all processors busy.
 test-long: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal -m long
+	$(VENV)/bin/pytest -m alone
 
 venv: $(VENV)/ready
 

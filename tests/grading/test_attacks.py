@@ -85,6 +85,10 @@ GROUPS = {
     **{group: NAMES[group] for group in (SYSTEM_CALLS, FORMER_RUNS, ALL_ELSE)},
     **{name: [name] for name in NAMES[GREEDY] + NAMES[ENDLESS] + NAMES[LAST]},
 }
+MARKED_GROUPS = [
+    pytest.param(group, marks=pytest.mark.alone) if group == 'busy_sessions' else group
+    for group in GROUPS
+]
 
 
 @pytest.fixture(scope='module')
@@ -239,7 +243,7 @@ def attacked(grader, attacks, kind, folder):
         assert succeeded == ['none'] or ((goes_on or was_killed) and not succeeded), test['output']
 
 
-@pytest.mark.parametrize('group', GROUPS)
+@pytest.mark.parametrize('group', MARKED_GROUPS)
 @pytest.mark.parametrize('kind', KINDS)
 def test_attack(kind, group, grader, tmp_path):
     if group == SYSTEM_CALLS and not filter_of_calls():
@@ -360,7 +364,7 @@ def alone(submission, words=(sys.executable,), at_end=''):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root has what makes these attacks harmless')
-@pytest.mark.parametrize('group', GROUPS)
+@pytest.mark.parametrize('group', MARKED_GROUPS)
 def test_attack_succeeds_alone(group, grader):
     """Each attack succeeds without the grader, so it is the sandbox that makes it fail.
 
@@ -516,7 +520,7 @@ def processor_seconds(processes):
     return ticks / os.sysconf('SC_CLK_TCK')
 
 
-@pytest.mark.long
+@pytest.mark.alone
 @pytest.mark.skipif(not os.path.exists('/proc/self/autogroup'), reason='sessions get no shares')
 @pytest.mark.parametrize('kind', KINDS)
 def test_busy_sessions_leave_the_processors_to_others(kind):

@@ -22,7 +22,7 @@ from ..sessions.rows import Row, rows_of, rows_of_file
 from ..sessions.transcript import lines_in, parse
 from ..sessions.verdict import Dialogue, PlayedSession, failure_in
 from .crash import crash_at
-from .protocol import ends_like_prompt, wording_of
+from .protocol import ends_like_prompt, shape_of, wording_of
 
 ENOUGH = 2  # if this many turns show a wording, it is certain
 
@@ -110,11 +110,16 @@ class Exchange:
         """Whether the wrong line is certainly printed before the expected line."""
         printed = [row.printed for row in self.rows]
         are_both_printed = {self.expected, self.printed} <= {*printed}
-        return (
-            are_both_printed
-            and printed.index(self.printed) < printed.index(self.expected)
-            and not self.lacks(self.expected)
-        )
+        if (
+            not are_both_printed
+            or printed.index(self.printed) > printed.index(self.expected)
+            or self.lacks(self.expected)
+        ):
+            return False
+        # Otherwise, all lines may be wrong by as much, such as numbers that are one too small.
+        is_of_other_kind = shape_of(self.printed) != shape_of(self.expected)
+        has_same_lines = not any(map(self.has_too_often, self.lines))
+        return len(self.lines) > len(self.items) or has_same_lines or is_of_other_kind
 
     @property
     def later_output(self) -> str:

@@ -265,15 +265,23 @@ def path_for(around: Sequence[Path], imports: Sequence[tuple[str, str]]) -> Mapp
 
     `around` are the folders around the module, from the inside out.
     """
+    # Each folder is listed once: a module may have thousands of imports, many folders deep.
+    offered = [
+        {path.name.removesuffix('.py') for path in folder.iterdir() if can_be_imported(path)}
+        for folder in around
+    ]
     for dots, name in imports:
         if dots or not name or name in sys.stdlib_module_names:
             continue
-        holders = [
-            path for path in around if (path / name).is_dir() or (path / f'{name}.py').exists()
-        ]
+        holders = [folder for folder, names in zip(around, offered, strict=True) if name in names]
         if holders and holders[0] != around[0]:
             return {'PYTHONPATH': os.path.relpath(holders[0], around[0])}
     return {}
+
+
+def can_be_imported(path: Path) -> bool:
+    """Return whether a path is a module's file, or a folder."""
+    return path.suffix == '.py' or path.is_dir()
 
 
 def why_no_module(folder: Path) -> str:

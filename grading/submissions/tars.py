@@ -36,6 +36,8 @@ def open_tar(path: Path) -> Iterator[tuple[tarfile.TarFile, list[tarfile.TarInfo
                 for found in archive:
                     if len(listed) == MAX_IN_TAR:
                         raise tarfile.ReadError('it lists too many files')
+                    if found.size < 0:  # Python accepted this until 2025
+                        raise tarfile.ReadError('it lists a negative size')
                     listed.append(found)
                 stream.largest_piece = STEP
                 yield archive, listed

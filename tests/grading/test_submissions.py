@@ -1624,6 +1624,12 @@ def header_of(name, size, kind=b'0'):
     return entry_in_tar(name, size=size, type=kind).tobuf(tarfile.GNU_FORMAT)
 
 
+def with_negative_size(header):
+    """Return a header that makes `tarfile` go back, in the Pythons that do not refuse this."""
+    header = header[:124] + b'\xff' * 11 + b'\0' + header[136:148] + b' ' * 8 + header[156:]
+    return header[:148] + b'%06o\0 ' % sum(header) + header[156:]
+
+
 # Tars that take much memory or time, and what is said about them.
 COSTLY_TARS = {
     'a name that is too long': (
@@ -1634,6 +1640,7 @@ COSTLY_TARS = {
         (header_of('x', 10, tarfile.GNUTYPE_LONGNAME) + bytes(512)) * 3000 + bytes(1024),
         'recursion',
     ),
+    'a negative size': (with_negative_size(header_of('x', 0)), 'negative size'),
     'many files': (header_of('x', 0) * 200, 'it lists too many files'),
     'a bomb': (header_of('x', 1 << 33) + bytes(1 << 26), 'takes too long to unpack'),
     'text': (b'print(3)' * 99, 'invalid header'),

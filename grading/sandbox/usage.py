@@ -84,6 +84,7 @@ def excess_of(
     process has this user. `shared_before` is how much `shared_memory_of_machine` there was before
     the processes started.
     """
+    processes = [*map(thread_with_memory, processes)]
     try:
         excess = '' if is_grouped else excess_besides_files(processes, limits, owner, shared_before)
         if not excess and files and disk_usage(files, processes, limits.disk) > limits.disk:
@@ -91,6 +92,15 @@ def excess_of(
     except OverflowError:
         return f'more than {LONGEST_MAPS // MAPPING:,} memory mappings'
     return excess
+
+
+def thread_with_memory(process: int) -> int:
+    """Return the ID of a process or, if its first thread has ended, of one that goes on.
+
+    The kernel shows neither memory nor open files of a first thread that has ended.
+    """
+    threads = (process, *threads_of(process))
+    return next((thread for thread in threads if b'VmRSS' in read(f'{thread}/status')), process)
 
 
 def excess_besides_files(

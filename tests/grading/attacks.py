@@ -627,6 +627,37 @@ def attack():
     return in_each(4, lambda: b'x' * (770 << 20)) == 4
 """,
     ),
+    # The same, each in a thread that goes on after the first thread of its process has ended.
+    'private_memory_of_threads': Attack(
+        USES_UP,
+        GREEDY,
+        SAYS_SO,
+        r"""
+import threading
+EXIT = 60 if os.uname().machine == 'x86_64' else 93
+
+def attack():
+    reader, writer = os.pipe()
+    def hold():
+        time.sleep(1)  # until the first thread has ended
+        held = b'x' * (770 << 20)
+        time.sleep(5)  # so that the grader has time to count
+        os.write(writer, b'.')
+        time.sleep(600)
+    children = []
+    for _ in range(4):
+        children.append(os.fork())
+        if not children[-1]:
+            threading.Thread(target=hold).start()
+            ctypes.CDLL(None).syscall(EXIT, 0)
+    try:
+        return b''.join(os.read(reader, 1) for _ in children) == b'....'
+    finally:
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+""",
+    ),
     # Hold 3 GB of shared memory without a file, without having it resident.
     'shared_memory': Attack(
         USES_UP,

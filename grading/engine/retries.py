@@ -276,7 +276,9 @@ class Player:
                 raise
             self.doubts[session.name] = session, shortage
             return None
-        if self._is_in_doubt(played) and self._may_be_alone:
+        # If a file is left out, that is the likelier cause, and `play` tries the session with it.
+        is_whole = self._program_for(session) is self.program
+        if is_whole and self._is_in_doubt(played) and self._may_be_alone:
             self.doubts[session.name] = session, played
             return None
         return played

@@ -978,4 +978,6 @@ def test_a_message_that_says_what_to_run_prints_a_command_that_runs(case, tmp_pa
         for name in (glob.glob(word, root_dir=tmp_path) if word.endswith('*') else [word])
     ]
     status, _, errors = run_grader_here(*written, folder=tmp_path, few=True)
+    if 'no sandbox works here' in errors:
+        pytest.skip('programs of a class cannot be confined here')
     assert status in (0, 1), errors

@@ -149,7 +149,11 @@ def test_time_proves_once_that_a_waiting_program_prints_nothing(played):
     assert turns(played(SESSION, source, experience)) == turns(done)
 
 
-ENDS_LATE = 'print("Go", flush=True)\nwhile not os.path.exists({seen!r}): time.sleep(0.01)\n'
+ENDS_LATE = """
+print("Go", flush=True)
+open({printed!r}, "w").close()
+while not os.path.exists({seen!r}): time.sleep(0.01)
+"""
 AFTER_A_WRONG_LOOK = {  # what a program does next, and the kind of its failure, if any
     'exits as expected': ('', None),
     'exits with another status': ('sys.exit(3)', 'status'),
@@ -164,15 +168,16 @@ def test_a_program_that_only_seems_to_wait_while_it_ends_may_pass(name, played, 
     If it passes, the look was wrong, and from then on no look ends a wait.
     """
     source, kind = AFTER_A_WRONG_LOOK[name]
-    seen, outputs = tmp_path / 'seen', []
+    printed, seen = tmp_path / 'printed', tmp_path / 'seen'
 
-    def look(*args, **options):
-        if outputs[-1:] == [b'Go\n'] and not seen.exists():
-            seen.touch()
-            return ReadResult(None, Waiting.PROBABLE)
-        result = read_or_look(*args, **options)
-        outputs.append(result.output)
-        return result
+    def look(run, *args, **options):
+        if not printed.exists() or seen.exists():
+            return read_or_look(run, *args, **options)
+        output = run.read(0)
+        if output is not None:
+            return ReadResult(output, Waiting.UNSEEN)
+        seen.touch()
+        return ReadResult(None, Waiting.PROBABLE)
 
     experience = Experience(SECONDS)
     experience.looks_are_reliable = True
@@ -180,7 +185,8 @@ def test_a_program_that_only_seems_to_wait_while_it_ends_may_pass(name, played, 
         mock.patch(internals.PLAY_READ_OR_LOOK, look),
         mock.patch(internals.GRACE_SECONDS, 5.0),
     ):
-        done = played('|Go\n', ENDS_LATE.format(seen=str(seen)) + source, experience)
+        ends_late = ENDS_LATE.format(printed=str(printed), seen=str(seen))
+        done = played('|Go\n', ends_late + source, experience)
     assert (done.failure_found and done.failure_found.kind, done.dialogue.end) == (kind, 'exit')
     assert len(done.dialogue.turns) == 1  # ending the input would begin another turn
     assert experience.looks_are_reliable == (kind is not None)

@@ -171,7 +171,8 @@ def test_a_program_that_only_seems_to_wait_while_it_ends_may_pass(name, played, 
     printed, seen = tmp_path / 'printed', tmp_path / 'seen'
 
     def look(run, *args, **options):
-        if not printed.exists() or seen.exists():
+        wait_for(printed.exists)
+        if seen.exists():
             return read_or_look(run, *args, **options)
         output = run.read(0)
         if output is not None:

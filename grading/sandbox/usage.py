@@ -99,8 +99,14 @@ def thread_with_memory(process: int) -> int:
 
     The kernel shows neither memory nor open files of a first thread that has ended.
     """
-    threads = (process, *threads_of(process))
-    return next((thread for thread in threads if b'VmRSS' in read(f'{thread}/status')), process)
+    if has_memory(process):
+        return process
+    return next(filter(has_memory, threads_of(process)), process)
+
+
+def has_memory(thread: int) -> bool:
+    """Return whether the kernel shows the memory of a thread: not once it has ended."""
+    return b'VmRSS' in read(f'{thread}/status')
 
 
 def excess_besides_files(
@@ -172,7 +178,7 @@ def sockets_of(processes: Sequence[int], opened: Iterable[os.stat_result]) -> in
         process
         for process in processes
         if not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
-        and b'VmRSS' in read(f'{process}/status')  # otherwise it has ended, and has no sockets
+        and has_memory(process)  # otherwise it has ended, and has no sockets
     ]
     return len(seen) + UNSEEN_SOCKETS * len(unseen)
 

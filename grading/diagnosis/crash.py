@@ -232,7 +232,7 @@ def error_of(errors: bytes) -> str:
     >>> error_of(b'Traceback (most recent call last):\\nValueError: no\\n')
     'ValueError'
     """
-    lines = decoded(errors).rstrip().splitlines()
+    lines = lines_of_errors(errors)
     name = re.match(r'[\w.]+(?=:|$)', lines[-1]) if lines else None
     return name[0] if name and lines[0].startswith('Traceback') else ''
 
@@ -244,7 +244,7 @@ def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash |
     the author's lines. For an endless recursion, it is at the most frequent line, because chance
     decides which line is the innermost.
     """
-    lines = decoded(errors).rstrip().splitlines()
+    lines = lines_of_errors(errors)
     if not lines or not re.match(r'\w', lines[-1]):
         return None
     crashes: list[Crash] = []

@@ -145,13 +145,15 @@ def with_order(rows: Sequence[Row]) -> Iterator[Row]:
     wrong = [row for row in rows if row.state != 'right'][:MAX_WRONG]
     before = ''  # the line printed before
     for row in rows:
-        others = [other for other in wrong if other is not row and row.state != 'right']
-        if row.state == 'right' and row.item and row.step < row.turn:
-            row = row._replace(state='late')
+        if row.state == 'right':
+            if row.item and row.step < row.turn:
+                row = row._replace(state='late')
         elif row.state == 'extra' and row.printed == before:
             row = row._replace(state='twice')
-        elif any(row.is_printed_in(other) for other in others) or (
-            row.state == 'extra' and any(other.is_printed_in(row) for other in others)
+        elif any(
+            row.is_printed_in(other) or (row.state == 'extra' and other.is_printed_in(row))
+            for other in wrong
+            if other is not row
         ):
             row = row._replace(state='moved')
         yield row

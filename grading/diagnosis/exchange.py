@@ -117,9 +117,11 @@ class Exchange:
         ):
             return False
         # Otherwise, all lines may be wrong by as much, such as numbers that are one too small.
-        is_of_other_kind = shape_of(self.printed) != shape_of(self.expected)
-        has_same_lines = not any(map(self.has_too_often, self.lines))
-        return len(self.lines) > len(self.items) or has_same_lines or is_of_other_kind
+        return (
+            len(self.lines) > len(self.items)
+            or shape_of(self.printed) != shape_of(self.expected)
+            or not any(map(self.has_too_often, self.lines))
+        )
 
     @property
     def later_output(self) -> str:

@@ -100,6 +100,16 @@ class Mismatch(NamedTuple):
     previous: str = ''  # the previous printed line, without its newline
     following: str = ''  # what was printed next if the expected line is missing
 
+    @property
+    def expected_line(self) -> str:
+        """The expected line without its newline."""
+        return self.expected.removesuffix('\n')
+
+    @property
+    def printed_line(self) -> str:
+        """The printed line without its newline."""
+        return self.printed.removesuffix('\n')
+
 
 class Reading(NamedTuple):
     """One way to explain a difference: a fault of printing, and what it implies for the style."""
@@ -136,21 +146,21 @@ def prompts_of_its_own(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
 
 
 def left_out(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
-    line = mismatch.expected.removesuffix('\n')
+    line = mismatch.expected_line
     if not mismatch.printed and mismatch.expected.endswith('\n'):
         kind = style.protocol.kind_of(line) or line
         yield Reading(MISSING_LINES, {kind: Wording(line, '')}, not is_joined(mismatch))
 
 
 def printed_twice(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
-    line = mismatch.printed.removesuffix('\n')
+    line = mismatch.printed_line
     if not mismatch.expected and line not in (mismatch.printed, '') and line == mismatch.previous:
         for known in style.lines_printed_as(line):
             yield Reading(TWICE, {style.protocol.kind_of(known): Wording(known, line)}, True)
 
 
 def without_newline(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
-    line, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    line, printed = mismatch.expected_line, mismatch.printed_line
     kind = style.protocol.kind_of(line)
     if is_joined(mismatch) or difference_of(*mismatch[:2]).kind == 'missing newline':
         yield Reading(NO_NEWLINE, {kind or line: Wording(line, line)}, True)
@@ -168,12 +178,12 @@ def without_newline(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
 
 def is_joined(mismatch: Mismatch) -> bool:
     """Return whether only the newline of a line is missing: the next output follows it at once."""
-    line = mismatch.expected.removesuffix('\n')
+    line = mismatch.expected_line
     return not mismatch.printed and bool(line) and mismatch.following.startswith(line)
 
 
 def with_trailing_spaces(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
-    line, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    line, printed = mismatch.expected_line, mismatch.printed_line
     if mismatch.expected and printed.rstrip(' ') != printed and not style.protocol.has(printed):
         is_proved = difference_of(*mismatch[:2]).kind == 'trailing spaces'
         yield Reading(TRAILING_SPACES, {'': Wording(line, printed)}, is_proved)
@@ -181,7 +191,7 @@ def with_trailing_spaces(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
 
 def written_differently(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
     """Yield the readings of a line with other words, signs, spaces or separators."""
-    expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    expected, printed = mismatch.expected_line, mismatch.printed_line
     kind = style.protocol.kind_of(expected)
     if is_other_line(mismatch, style) and kind in style.protocol.forms:
         yield from readings_of_row(kind, expected, printed, style)
@@ -191,13 +201,13 @@ def written_differently(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
 
 def is_other_line(mismatch: Mismatch, style: Style) -> bool:
     """Return whether a line of moderate length, not of the protocol, replaces an expected line."""
-    printed = mismatch.printed.removesuffix('\n')
+    printed = mismatch.printed_line
     is_pair = bool(mismatch.expected and mismatch.printed)
     return is_pair and len(printed) <= LONGEST and not style.protocol.has(printed)
 
 
 def not_expected(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
-    line = mismatch.printed.removesuffix('\n')
+    line = mismatch.printed_line
     if not mismatch.expected and line != mismatch.printed and not style.protocol.has(line):
         yield Reading(EXTRA_LINES, {shape_of(line): Wording('', line)}, True)
 
@@ -236,7 +246,7 @@ def readings_of_row(kind: str, expected: str, printed: str, style: Style) -> Ite
 
 def readings_of_words(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
     """Yield the readings of a line with other words or spaces."""
-    expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    expected, printed = mismatch.expected_line, mismatch.printed_line
     wording = wording_of(expected, printed)
     if not wording:
         return
@@ -268,7 +278,7 @@ def are_words_wrong(mismatch: Mismatch, style: Style) -> bool:
     Wrong indentation, and words before a correct line, are not wrong words.
     """
     difference = difference_of(mismatch.expected, mismatch.printed)
-    expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    expected, printed = mismatch.expected_line, mismatch.printed_line
     if difference.kind == 'indentation' or any(map(str.isalpha, difference.prefix)):
         return False
     if style.protocol.has(printed) or NUMBER.findall(printed) != NUMBER.findall(expected):
@@ -430,7 +440,7 @@ def proved_reading(mismatch: Mismatch, style: Style) -> Reading | None:
     If separators are wrong, the example is the two lines as they are: without a model, nothing
     proves that the program prints the same separators in similar lines.
     """
-    expected, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    expected, printed = mismatch.expected_line, mismatch.printed_line
     lines = Wording(expected, printed)
     is_prompt = bool(expected) and not mismatch.expected.endswith('\n')
     if is_prompt and mismatch.printed and not style.protocol.has(printed):

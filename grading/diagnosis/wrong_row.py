@@ -92,7 +92,7 @@ def named_by_end(row: Row, mismatch: Mismatch, open_line: str) -> NamedRow | Non
     already printed on the same line.
     """
     difference = difference_of(mismatch.expected, mismatch.printed)
-    printed = mismatch.printed.removesuffix('\n')
+    printed = mismatch.printed_line
     following = mismatch.following.partition('\n')[0]
     if mismatch.expected == '\n' and not printed and following.strip() and open_line.strip():
         sentence = (
@@ -103,7 +103,7 @@ def named_by_end(row: Row, mismatch: Mismatch, open_line: str) -> NamedRow | Non
     if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n instead of \n']
     if difference.kind in ('look-alike', 'escape sequence') and is_text(row):
-        return '', difference.kind, [line_in_words(mismatch.expected.removesuffix('\n'), printed)]
+        return '', difference.kind, [line_in_words(mismatch.expected_line, printed)]
     # The expected line is a pattern. It matches the printed text, which is clearly a prompt.
     if difference.kind == 'missing newline' and not is_text(row) and printed.endswith(' '):
         sentence = f'prints the prompt {quoted_exactly(printed)} where a line is expected'
@@ -112,14 +112,14 @@ def named_by_end(row: Row, mismatch: Mismatch, open_line: str) -> NamedRow | Non
         sentence = f'prints {quoted(printed)} followed by a newline; no newline is expected there'
         return '', 'newline', [sentence]
     if difference.kind == 'indentation' and is_text(row) and mismatch.expected.endswith('\n'):
-        both = instead_of(mismatch.expected.removesuffix('\n'), printed)
+        both = instead_of(mismatch.expected_line, printed)
         return INDENT, INDENT, [f'begins lines with the wrong number of spaces: {both}']
     return None
 
 
 def key_and_sentence(row: Row, mismatch: Mismatch) -> tuple[object, list[str]]:
     """Return the key of a line that is just wrong (`WRONG`), and a list with its sentence."""
-    text, printed = mismatch.expected.removesuffix('\n'), mismatch.printed.removesuffix('\n')
+    text, printed = mismatch.expected_line, mismatch.printed_line
     if not row.item:  # an extra line
         return (WRONG, '', shape_of(printed)), [line_in_words(None, printed)]
     if not is_text(row):

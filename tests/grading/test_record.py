@@ -394,7 +394,7 @@ def test_output_may_vary_where_directives_allow_it(scenario, line, is_recorded, 
     assert (status == 0, 'the second time' in errors) == (is_recorded, not is_recorded)
 
 
-TODO = """import os
+SHOPPING_LIST = """import os
 if os.path.exists('todo.txt'):
     print(open('todo.txt').read(), end='')
 with open('todo.txt', 'a') as file:
@@ -408,7 +408,7 @@ def test_a_program_that_keeps_a_file_is_recorded_in_a_fresh_folder_each_time(tmp
         tmp_path,
         {
             'todo/a.txt': 'milk\n# file: todo.txt\n',
-            'todo.py': TODO,
+            'todo.py': SHOPPING_LIST,
             'lib/words.py': '',
             'large/x': b'',
         },

@@ -306,16 +306,10 @@ class Grading:
         unless the program has never printed even the first expected line.
         """
         outcomes = [*self._outcomes.values(), *(first for _, first in player.doubts.values())]
-        return (
-            len(outcomes) >= MIN_HUNG
-            and all(isinstance(outcome, PlayedSession) and hangs(outcome) for outcome in outcomes)
-            and (
-                player.seconds_taken > self._options.limits.hanging
-                or all(
-                    isinstance(outcome, PlayedSession) and is_mute(outcome) for outcome in outcomes
-                )
-            )
-        )
+        played = [outcome for outcome in outcomes if isinstance(outcome, PlayedSession)]
+        if len(outcomes) < MIN_HUNG or len(played) < len(outcomes) or not all(map(hangs, played)):
+            return False
+        return player.seconds_taken > self._options.limits.hanging or all(map(is_mute, played))
 
     @property
     def _time_limit(self) -> Interruption:

@@ -10,7 +10,6 @@ publish(results, 'results', assignment)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from .engine import grade as engine
 from .engine.grade import Explain, OnProgress, ignore
 from .engine.machine import sandbox_probed
 from .results import Results
-from .settings import Assignment, Options, seed_of
+from .settings import Assignment, Options, with_seed
 from .submissions.copying import open_submission, submission_names
 
 
@@ -58,9 +57,7 @@ def grade(
         sandbox_probed(assignment, chosen, [path]) as (chosen, machine),
         open_submission(path, name) as copy,
     ):
-        if chosen.fresh and chosen.seed is None:
-            chosen = replace(chosen, seed=seed_of('', None))
-        return engine.grade(assignment, copy, chosen, on_progress, machine, explain)
+        return engine.grade(assignment, copy, with_seed(chosen), on_progress, machine, explain)
 
 
 def with_options(

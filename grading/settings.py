@@ -7,7 +7,7 @@ import re
 import stat
 from collections.abc import Callable, Mapping, Sequence
 from configparser import ConfigParser
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from random import SystemRandom
 from typing import Any, NamedTuple
@@ -247,6 +247,13 @@ def seed_of(digest: str, out: Path | None) -> int:
     if not digest or not out:
         return SystemRandom().randrange(SEEDS)
     return int(digest_of(secret_of(out) + digest.encode()), 16) % SEEDS
+
+
+def with_seed(options: Options, digest: str = '', out: Path | None = None) -> Options:
+    """Return the options, with a seed added (see `seed_of`) if fresh games need one."""
+    if not options.fresh or options.seed is not None:
+        return options
+    return replace(options, seed=seed_of(digest, out))
 
 
 def secret_of(out: Path) -> bytes:

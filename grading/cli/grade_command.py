@@ -28,10 +28,18 @@ from ..reports.wording import CLASS_PAGE, INTERRUPTED, REPORT, common_failure_wa
 from ..results import RIGHT, Results, without_grade
 from ..sandbox.program import ENDINGS, UNCOUNTED
 from ..sandbox.scratch import remove_abandoned, scratch_folder
-from ..settings import OPTIONS, SEED_VARIABLE, Assignment, Options, read_seed, secret_of
+from ..settings import (
+    OPTIONS,
+    SEED_VARIABLE,
+    Assignment,
+    Options,
+    read_seed,
+    secret_of,
+    with_seed,
+)
 from ..submissions.copying import linked_submissions, open_submission, submission_names, valid_name
 from ..submissions.programs import name_of_command
-from ..workers.task import GradeAll, Task, explain, grade_task, with_seed
+from ..workers.task import GradeAll, Task, explain, grade_task
 from .mistakes import (
     UsageError,
     check_class,
@@ -149,10 +157,10 @@ def grade_one(task: Task, junit: Path | None) -> int:
             if task.folder or task.gradescope:
                 results = grade_task(task, show)  # saves the results, or reuses earlier ones
             else:
-                task = with_seed(task)
+                options = with_seed(task.options)
                 with open_submission(task.source, task.name, notes=task.notes) as submission:
                     results = grade(
-                        task.assignment, submission, task.options, show, task.machine, explain
+                        task.assignment, submission, options, show, task.machine, explain
                     )
     except BaseException:
         if task.folder:  # the pages about the class must show what has been saved so far

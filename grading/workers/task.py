@@ -21,7 +21,7 @@ from ..reports.students import summary
 from ..reports.wording import INTERRUPTED, in_words
 from ..results import Results, without_grade
 from ..sandbox.untrusted_files import is_shortage
-from ..settings import OPTIONS, Assignment, Options, seed_of
+from ..settings import OPTIONS, Assignment, Options, with_seed
 from ..signals import Termination
 from ..submissions.copying import Submission, open_submission
 from ..submissions.digests import fingerprint
@@ -100,7 +100,8 @@ def open_task(
     ) as submission:
         digest = digest_of(task, submission)
         with SavedResults(task.folder, task.gradescope, digest, task.again, on_progress) as saved:
-            yield with_seed(task, digest), submission, saved
+            seeded = with_seed(task.options, digest, task.folder and task.folder.parent)
+            yield replace(task, options=seeded), submission, saved
 
 
 def digest_of(task: Task, submission: Submission) -> str:
@@ -123,14 +124,6 @@ def digest_of(task: Task, submission: Submission) -> str:
             submission.complaint,
         ),
     )
-
-
-def with_seed(task: Task, digest: str = '') -> Task:
-    """Return the task, with a seed added if it has fresh games and no seed yet."""
-    if not task.options.fresh or task.options.seed is not None:
-        return task
-    seed = seed_of(digest, task.folder and task.folder.parent)
-    return replace(task, options=replace(task.options, seed=seed))
 
 
 def grade_one_of_many(task: Task, grade_task: Callable[[Task], Results] = grade_task) -> Results:

@@ -26,7 +26,8 @@ from ..submissions.copying import Submission
 from ..submissions.digests import digest_of_program
 from .example import example_of
 from .machine import ANY_MACHINE, Machine
-from .retries import MachineTurn, Player, Shortage, build_in_turns
+from .retries import Player, Shortage, build_in_turns
+from .turns import MachineTurn
 
 MIN_HUNG = 2  # a program that hung in fewer sessions does not count as always hanging
 

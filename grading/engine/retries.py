@@ -1,20 +1,13 @@
 """Plays a program's sessions, and plays those again that the machine may have disturbed.
 
-A submission has one turn after another. A turn says what else runs at the same time:
-
-quick   The first turn of a submission of a class. A silence lasts a second here, and all of the
-        submission a few seconds. What takes longer is played anew, in a slow turn.
-slow    All limits apply in full.
-alone   Nothing else runs. Sessions whose failure the machine may have caused are played again.
-
 A busy machine must not cost anybody points. A wrong line is certainly the program's fault, in every
 turn. So is silence if the program is seen to be waiting for input, or has used a processor for as
 long as it may be silent. Any other failure is in doubt if the program hung or was killed, or if
 other programs can take the memory or the processes it needs.
 
-Sessions in doubt are played again alone, once each, after all the others. Only the second run
-counts, unless the submission's time alone ran out during it: this may be why it failed. Once that
-time is used up, or once runs alone have confirmed two failures, the other failures stand.
+Sessions in doubt are played again alone (see `turns`), once each, after all the others. Only the
+second run counts, unless the submission's time alone ran out during it: this may be why it failed.
+Once that time is used up, or once runs alone have confirmed two failures, the other failures stand.
 
 `Shortage` is raised if the machine lacks something a run needs, such as disk space. When a whole
 class is graded, affected submissions are graded once more, after all the others.
@@ -32,7 +25,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ..limits import MAX_UNEXPECTED, Limits
 from ..printable import printable
@@ -65,6 +58,7 @@ from ..settings import Assignment, Options
 from ..submissions.building import build
 from ..submissions.copying import copy_without
 from ..submissions.programs import copy_of_own
+from .turns import MachineTurn
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -77,8 +71,6 @@ NOT_STARTED = (126, 127)  # exit statuses if the system cannot start a program
 REFUSAL_SECONDS = 15  # the time limit for finding out what the sandbox refuses
 MAX_CONFIRMED = 2  # after this many failures confirmed by runs alone, play nothing again
 
-TurnKind = Literal['quick', 'slow', 'alone']
-
 
 class Shortage(Exception):
     """The machine lacks something a run needs; the program is not to blame."""
@@ -86,41 +78,6 @@ class Shortage(Exception):
     def __init__(self, reason: Reason, detail: str = '') -> None:
         super().__init__(reason, detail)
         self.interruption = Interruption(reason, detail)
-
-
-class MachineTurn:
-    """The turn that a submission has: see the top of this module.
-
-    By itself, a submission gets each turn it asks for at once. In a class, `wait_for` returns when
-    the turn has come.
-    """
-
-    def __init__(
-        self, kind: TurnKind = 'slow', wait_for: Callable[[TurnKind], None] | None = None
-    ) -> None:
-        self.kind = kind
-        self.is_in_class = wait_for is not None
-        self.is_always_alone = kind == 'alone'
-        self.waited = 0.0  # seconds of waiting for turns
-        self._wait_for = wait_for
-        self._given = time.monotonic()  # when the turn came
-        self._seconds_alone = 0.0  # in former turns
-
-    @property
-    def seconds_alone(self) -> float:
-        """How many seconds the submission has kept the others from running."""
-        is_alone = self.kind == 'alone' and not self.is_always_alone
-        return self._seconds_alone + (time.monotonic() - self._given if is_alone else 0)
-
-    def ask(self, kind: TurnKind) -> None:
-        """Wait for a turn of another kind, if the submission does not have such a turn."""
-        if self.kind == kind or self.is_always_alone:
-            return
-        self._seconds_alone, begin = self.seconds_alone, time.monotonic()
-        if self._wait_for:
-            self._wait_for(kind)
-        self.kind, self._given = kind, time.monotonic()
-        self.waited += self._given - begin
 
 
 def build_in_turns(

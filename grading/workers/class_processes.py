@@ -23,7 +23,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
 
-from ..engine.retries import MachineTurn, TurnKind
+from ..engine.turns import MachineTurn, TurnKind, next_turn
 from ..limits import MAX_WAITING
 from ..reports.wording import INTERRUPTED
 from ..results import Results, without_grade
@@ -33,7 +33,6 @@ from ..sandbox.program import ENDING_SECONDS
 from ..sandbox.scratch import remove_abandoned
 from ..signals import ENDING_SIGNALS, Termination, end
 from .task import Summaries, Task, grade_one_of_many, grade_task
-from .turns import next_turn
 
 RETRY_SECONDS = 0.5  # seconds between attempts to start a process
 # What a worker that waits for a turn needs: bytes of memory, processes and threads, and descriptors

@@ -27,7 +27,8 @@ from typing import Any
 
 from ..engine.grade import grade
 from ..engine.machine import sandbox_probed
-from ..engine.retries import MachineTurn, Shortage, TurnKind
+from ..engine.retries import Shortage
+from ..engine.turns import MachineTurn, TurnKind
 from ..installation import ROOT, grader_version
 from ..printable import decoded, printable
 from ..reports.out_folder import write_pages

@@ -13,7 +13,8 @@ from typing import Any
 
 from ..engine.grade import OnProgress, grade, ignore
 from ..engine.machine import ANY_MACHINE, Machine
-from ..engine.retries import MachineTurn, Shortage
+from ..engine.retries import Shortage
+from ..engine.turns import MachineTurn
 from ..installation import grader_version
 from ..printable import printable
 from ..reports.out_folder import write_pages

@@ -31,7 +31,8 @@ from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, find_marked, skip_unless_unshared, working_kind
 
 from grading.engine.grade import MIN_HUNG
-from grading.engine.retries import MAX_CONFIRMED, MachineTurn
+from grading.engine.retries import MAX_CONFIRMED
+from grading.engine.turns import MachineTurn, next_turn
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import write_whole
@@ -48,7 +49,6 @@ from grading.sessions.waiting import ProcessorTime
 from grading.settings import Options
 from grading.workers import class_processes
 from grading.workers.task import Task, grade_one_of_many, grade_task
-from grading.workers.turns import next_turn
 
 graded = partial(graded, here=True)
 FEW = TRANSCRIPTS[:3]

@@ -1,0 +1,83 @@
+"""The turns of the submissions of a class: which of them runs now, and beside which others.
+
+A submission has one turn after another. A turn says what else runs at the same time:
+
+quick   The first turn of a submission of a class. A silence lasts a second here, and all of the
+        submission a few seconds. What takes longer is played anew, in a slow turn.
+slow    All limits apply in full.
+alone   Nothing else runs. Sessions whose failure the machine may have caused are played again.
+
+All quick turns come first, then slow ones, and at last the turns alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+TurnKind = Literal['quick', 'slow', 'alone']
+ORDER: Sequence[TurnKind] = ('quick', 'slow', 'alone')
+# Once nothing else runs, all that wait to run alone do so: what they ask for next can run together.
+ORDER_AFTER_ALONE: Sequence[TurnKind] = ('quick', 'alone', 'slow')
+
+
+class MachineTurn:
+    """The turn that a submission has.
+
+    By itself, a submission gets each turn it asks for at once. In a class, `wait_for` returns when
+    the turn has come.
+    """
+
+    def __init__(
+        self, kind: TurnKind = 'slow', wait_for: Callable[[TurnKind], None] | None = None
+    ) -> None:
+        self.kind = kind
+        self.is_in_class = wait_for is not None
+        self.is_always_alone = kind == 'alone'
+        self.waited = 0.0  # seconds of waiting for turns
+        self._wait_for = wait_for
+        self._given = time.monotonic()  # when the turn came
+        self._seconds_alone = 0.0  # in former turns
+
+    @property
+    def seconds_alone(self) -> float:
+        """How many seconds the submission has kept the others from running."""
+        is_alone = self.kind == 'alone' and not self.is_always_alone
+        return self._seconds_alone + (time.monotonic() - self._given if is_alone else 0)
+
+    def ask(self, kind: TurnKind) -> None:
+        """Wait for a turn of another kind, if the submission does not have such a turn."""
+        if self.kind == kind or self.is_always_alone:
+            return
+        self._seconds_alone, begin = self.seconds_alone, time.monotonic()
+        if self._wait_for:
+            self._wait_for(kind)
+        self.kind, self._given = kind, time.monotonic()
+        self.waited += self._given - begin
+
+
+def next_turn(
+    waiting: Sequence[TurnKind], running: Sequence[TurnKind], most: int, before: TurnKind = 'quick'
+) -> int | None:
+    """Return which of the waiting submissions gets a turn now, or None if none does.
+
+    waiting  the turns that submissions wait for, in the order in which they asked
+    running  the turns that submissions have
+    most     how many submissions may have a turn at a time
+    before   the kind of the last turn that was given
+
+    >>> next_turn(['alone', 'slow', 'quick', 'quick'], ['slow'], most=2)
+    2
+    >>> next_turn(['alone', 'slow'], ['quick', 'slow'], most=2) is None
+    True
+    >>> next_turn(['alone'], ['slow'], most=2) is None
+    True
+    """
+    if len(running) >= most or 'alone' in running:
+        return None
+    order = ORDER_AFTER_ALONE if before == 'alone' else ORDER
+    kind = next((kind for kind in order if kind in waiting), None)
+    if not kind or (kind == 'alone' and running):
+        return None
+    return waiting.index(kind)

@@ -42,7 +42,7 @@ unused: venv
 suite: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
 
-# The tests marked `long`: random inputs, many combinations, the machine, the installed package.
+# The tests marked `long`: random inputs, many combinations, other kinds of sandbox, the installed package.
 # Then, one at a time, those that keep all processors busy.
 test-long: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal -m long

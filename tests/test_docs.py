@@ -82,6 +82,7 @@ match.take(ordinary_move(match.game, Random(1))[1])
 """
 
 
+@pytest.mark.long
 def test_a_project_that_imports_a_copy_passes_a_strict_type_checker(tmp_path):
     for name in ('othello_logic.py', 'nim_logic.py'):
         shutil.copy(ROOT / name, tmp_path)

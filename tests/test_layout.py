@@ -81,6 +81,7 @@ def test_executable_modules():
     assert executable == sorted(f'{pair}_console.py' for pair in PAIRS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('pair', PAIRS)
 def test_a_pair_runs_alone(pair, tmp_path):
     """A copy of a pair in an empty folder plays all its transcripts, over pipes."""

@@ -9,7 +9,7 @@ from unittest import mock
 import internals
 import pytest
 from graders import Grader, make_small_project
-from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
+from sandboxes import ALL_KINDS, KINDS, PLACES, surveys, without_search, works
 
 from grading.sandbox.confine import confine, working_kind
 from grading.sandbox.control_groups import tree_for_runs
@@ -109,6 +109,16 @@ def grader(tmp_path, small_project):
 def small_project(tmp_path_factory):
     """A copy of the project with few transcripts."""
     return make_small_project(tmp_path_factory.mktemp('small') / 'project')
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Let the quick tests run programs in one kind of sandbox only: the first that works here."""
+    others = {*PLACES} - {next(filter(works, ALL_KINDS))}
+    for item in items:
+        params = item.callspec.params if hasattr(item, 'callspec') else {}
+        if others & {str(params.get(name)) for name in ('kind', 'place', 'best')}:
+            item.add_marker(pytest.mark.long)
 
 
 def pytest_runtest_setup(item):

@@ -72,6 +72,8 @@ def surveyed_for(kind, hidden):
 
 KINDS = ['bwrap', 'user']  # a test is skipped if its `kind` does not work here
 ALL_KINDS = [*KINDS, 'none']
+# Where else programs run: the user's own command, the same as on Windows, and while recording.
+PLACES = [*ALL_KINDS, 'own', 'windows', 'record']
 
 
 @cache

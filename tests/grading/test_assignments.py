@@ -1249,6 +1249,7 @@ def test_a_file_is_left_out_only_where_a_session_expects_it(tmp_path):
     assert (results['score'], results['extra_data']['notes']) == (2, [LEFT_OUT])
 
 
+@pytest.mark.long
 def test_rows_graded_with_other_sessions_say_so_and_do_not_count(tmp_path):
     """After a change of the assignment, only some submissions are graded again."""
     write_files(

@@ -85,10 +85,11 @@ GROUPS = {
     **{group: NAMES[group] for group in (SYSTEM_CALLS, FORMER_RUNS, ALL_ELSE)},
     **{name: [name] for name in NAMES[GREEDY] + NAMES[ENDLESS] + NAMES[LAST]},
 }
-MARKED_GROUPS = [
-    pytest.param(group, marks=pytest.mark.alone) if group == 'busy_sessions' else group
-    for group in GROUPS
-]
+MARKS = {
+    **dict.fromkeys([*NAMES[GREEDY], 'fork_bomb'], pytest.mark.long),
+    'busy_sessions': pytest.mark.alone,
+}
+MARKED_GROUPS = [pytest.param(group, marks=MARKS.get(group, ())) for group in GROUPS]
 
 
 @pytest.fixture(scope='module')

@@ -49,6 +49,7 @@ from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 from grading.workers.task import Task, grade_task
 
 
+@pytest.mark.long
 def test_each_game_has_its_own_time_limit(monkeypatch):
     clock = 0.0
 
@@ -104,6 +105,7 @@ def test_no_advice_for_another_language_is_about_python(language):
     assert [text for text in advice if OF_PYTHON.search(for_language(text, 'Python'))]
 
 
+@pytest.mark.long
 def test_no_more_rules_are_tried_after_the_time_limit(monkeypatch):
     _, failed, passed = diagnosed(PROGRAMS['othello/othello: words'], 0)
     tried = []
@@ -117,6 +119,7 @@ def test_no_more_rules_are_tried_after_the_time_limit(monkeypatch):
     assert len({played.session.name for fault in few.faults for played in fault.sessions}) == 1
 
 
+@pytest.mark.long
 def test_a_search_ends_after_a_number_of_steps(monkeypatch):
     """The number of steps limits a search, so a busy machine names the same faults."""
     _, failed, passed = diagnosed(PROGRAMS['othello/othello: words'], 0)
@@ -139,6 +142,7 @@ def test_a_flood_of_output_is_examined_only_in_part():
     assert len(match.output.upcoming()) == AHEAD
 
 
+@pytest.mark.long
 def test_after_many_wrong_lines_right_ones_are_not_reported():
     """In very long output, lines are compared by position, and right lines are not reported."""
     lines = [
@@ -234,6 +238,7 @@ def test_sessions_that_pass_with_all_input_at_once_are_evidence():
     assert [fault.id for fault in diagnosis.faults if fault.id] == ['no-flush']
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ('sample', 'names', 'changes'),
     rest_long(
@@ -264,6 +269,7 @@ def test_a_known_fault_keeps_its_name_beside_an_unknown_one(sample, names, chang
     assert sorted(fault.id for fault in diagnosis.faults) == ['', *sorted(names)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ('sample', 'names', 'changes', 'named'),
     rest_long(

@@ -776,6 +776,7 @@ def test_a_program_that_never_flushes_is_played_with_all_input_at_once(tmp_path)
     assert 'hung' not in output
 
 
+@pytest.mark.long
 def test_a_program_that_answers_another_line_still_plays_line_by_line(tmp_path):
     """If a program skips negative numbers, and so answers a line later, it is played as usual."""
     source = changed(read_sample('othello'), WRONG['negative-numbers'])

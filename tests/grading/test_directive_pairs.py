@@ -91,6 +91,7 @@ def wrong_lines(folder, sessions, **settings):
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('way', ['in turns', 'free prompts', 'at once', 'files'])
 def test_combinations_of_directives(way, tmp_path):
     cases = [

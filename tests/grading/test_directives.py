@@ -404,7 +404,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize('way', ['in turns', 'at once'])
+@pytest.mark.parametrize('way', ['in turns', pytest.param('at once', marks=pytest.mark.long)])
 def test_programs(way, tmp_path):
     at_once = way == 'at once'
     table = {

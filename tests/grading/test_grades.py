@@ -126,6 +126,7 @@ def test_score_if_printing_were_right(findings, score):
     assert score_without_printing(results) == row_of(results)[COLUMNS[9]] == score
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('word', rest_long(['WINNER:', 'TURN:']))
 def test_a_missing_line_is_not_a_fault_of_printing(word, tmp_path):
     """A program may print no winner because it knows none, so the score does not change."""

@@ -567,6 +567,7 @@ def test_where_a_missing_check_belongs(tmp_path):
     assert decided[0]['source'] == '    found = flips(board, row, column, mover)'
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ('old', 'new', 'line'),
     [

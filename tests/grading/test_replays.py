@@ -46,6 +46,7 @@ def failure_in_terminal(folder, name, patience=SECONDS):
     return ''
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('pair', ['othello', 'nim'])
 def test_replay_over_pipes(pair, tmp_path):
     assert failure_over_pipes(write_files(tmp_path / pair, our_pair(pair)), pair) == ''

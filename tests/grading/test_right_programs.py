@@ -12,7 +12,7 @@ import pytest
 from graders import FAST, graded, run_command, run_grader_here
 from programs import write_files
 from running import SECONDS
-from sandboxes import ALL_KINDS, works
+from sandboxes import ALL_KINDS, PLACES, works
 
 from grading.installation import ROOT
 from grading.sessions import run
@@ -20,8 +20,6 @@ from grading.sessions import run
 if not sys.platform.startswith('linux'):
     pytest.skip('uses the tools and folders of Linux', allow_module_level=True)
 
-# `own` is one's own program, and `windows` the same as if this were Windows.
-PLACES = [*ALL_KINDS, 'own', 'windows', 'record']
 AS_ON_WINDOWS = sys.executable, Path(__file__).with_name('as_on_windows.py'), ROOT
 ADD = '3\n4\n|7\n'
 ADD_ALL = '3\n4\n# end of input\n|7\n'

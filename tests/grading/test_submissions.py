@@ -71,7 +71,9 @@ def test_too_many_files(tmp_path):
 @pytest.mark.parametrize(
     ('extra', 'notes'), [(0, []), (1, ['left out: the rest: more than 2,000 files in total'])]
 )
-@pytest.mark.parametrize('kind', ['folder', 'zip', 'export'])
+@pytest.mark.parametrize(
+    'kind', ['zip', *(pytest.param(kind, marks=pytest.mark.long) for kind in ('folder', 'export'))]
+)
 def test_as_many_files_as_the_limit_allows(kind, extra, notes, tmp_path):
     """A copy of exactly 2,000 files leaves nothing out. Ignored files do not count."""
     names = [f'ann_1_{number}_{number}.py' for number in range(2000 + extra)]

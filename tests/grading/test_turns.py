@@ -328,6 +328,7 @@ def test_a_session_that_was_disturbed_costs_nothing(what, tmp_path):
     assert len(log.read_text().split()) == len(FEW) + more
 
 
+@pytest.mark.long
 def test_sessions_of_a_program_that_always_hangs_are_repeated_twice_at_most(tmp_path):
     log = tmp_path / 'log'
     results = graded(

@@ -53,7 +53,7 @@ class ObservedSession:
         for number, text in enumerate(turns):
             turns[number] = text[: max(0, left)]
             left -= len(text)
-        is_at_once = bool(session.in_turns) or whole.run.reads_all_first
+        is_at_once = bool(session.in_turns) or whole.reads_all_first
         error = error_of(dialogue.errors) if dialogue.status else ''
         is_joined = is_at_once or comes_late(played, turns)
         return cls(whole, turns, is_joined, dialogue.status, error, played)

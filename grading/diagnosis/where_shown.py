@@ -10,7 +10,7 @@ from itertools import accumulate
 from ..printable import decoded
 from ..sessions.items import Item, items_of
 from ..sessions.rows import Row, wrong_rows
-from ..sessions.session import ExpectedLine, Session, at_once, with_steps
+from ..sessions.session import ExpectedLine, Session, at_once
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Failure, PlayedSession
 from .crash import crash_at
@@ -243,4 +243,4 @@ def with_expected_texts(session: Session, texts: Sequence[str]) -> Session:
             for number, line in zip(numbers, lines, strict=False)
         ]
         steps[index] = replace(step, printed=printed)
-    return replace(with_steps(session, steps), is_derived=True)
+    return replace(session, steps=steps, is_derived=True)

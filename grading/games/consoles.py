@@ -7,11 +7,12 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 
 from ..installation import import_logic, own_module
 from ..sessions.rewrite import ADD_STILL_ASKS, NOT_ASKING, recorded_with, what_is_recorded
-from ..sessions.session import Session, with_command
+from ..sessions.session import Session
 from ..sessions.transcript import TranscriptError, read_session
 from ..sessions.verdict import Dialogue
 from . import GAMES
@@ -126,7 +127,7 @@ def record(path: Path) -> str:
 
     Raises `TranscriptError`, and leaves the file unchanged, if the session cannot be recorded.
     """
-    session = with_command(read_session(path), console_for(path))
+    session = replace(read_session(path), command=console_for(path))
     if not session.command:
         raise TranscriptError(f'{path}: a $ line must name the game')
     found = recorded(session)

@@ -195,7 +195,7 @@ def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
     for step in steps:
         for line in step.printed:
             yield from unfinished.add(line)
-        if session.has_free_prompts and session.run.asks_after(step):
+        if session.has_free_prompts and session.asks_after(step):
             has_pattern = any(LINE_RULES[part.rule].is_pattern for part in unfinished.parts)
             if has_pattern:
                 yield unfinished.item(may_end_line=True)
@@ -206,7 +206,7 @@ def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
             unfinished.parts = []  # a free prompt replaces an expected one
             continue
         if unfinished.parts and step is steps[-1]:
-            is_final = not session.run.asks_after(step)
+            is_final = not session.asks_after(step)
             yield unfinished.item(may_end_line=is_final and session.rules.ignores_whitespace)
         if step.is_open:
             yield ANY_TEXT

@@ -289,7 +289,7 @@ class LiveSession:
         grader trusts its looks at this program from then on.
         """
         experience = self._experience
-        if self.is_last_turn and self.progress.session.run.reads_all_first:
+        if self.is_last_turn and self.progress.session.reads_all_first:
             self._end_input()
         looks_early = experience.looks_early and self._trusts_looks
         pause = FIRST_PAUSE if looks_early else LONG_FIRST_PAUSE

@@ -102,52 +102,14 @@ class End:
 
 
 @dataclass(frozen=True, eq=False)
-class SessionRun:
-    """One run of the program in a session: its command line, its steps, and its end."""
+class Session:
+    """A session: one run of the program, and how it is compared and graded."""
 
+    name: str
+    lines: Sequence[str] = ()  # of its transcript, without newlines
     command: Sequence[str] = ()  # the words of the `$` line
     steps: Sequence[Step] = (Step(),)
     end: End = End()
-
-    @property
-    def inputs(self) -> list[str]:
-        return [step.input for step in self.steps if step.input is not None]
-
-    @property
-    def output(self) -> str:
-        """All expected output."""
-        return ''.join(step.output for step in self.steps)
-
-    @property
-    def reads_all_first(self) -> bool:
-        """Whether all output is expected after the last input line.
-
-        If so, the grader may end the input before it waits for output. The result is False if a
-        directive says where the input ends, or that it must not end.
-        """
-        return not self.end.still_asks and not any(
-            step.printed or step.is_open or step.ends_input for step in self.steps[:-1]
-        )
-
-    def asks_after(self, step: Step) -> bool:
-        """Return whether the program should be waiting for input at the end of a step."""
-        return (
-            step.input is not None
-            or step.ends_input
-            or (self.end.still_asks and step is self.steps[-1])
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Session:
-    """A session: its runs, the settings they share, and the `lines` of its transcript.
-
-    For now, a session has one run: `command`, `steps` and so on are properties of that run.
-    """
-
-    name: str
-    lines: Sequence[str] = ()  # without newlines
-    runs: Sequence[SessionRun] = (SessionRun(),)
     title: str = ''  # the first comment, not counting directives
     points: float = 1
     is_beyond: bool = False  # whether it tests more than the assignment asks for
@@ -191,33 +153,38 @@ class Session:
         return all(line.is_text and not line.skips for step in steps for line in step.printed)
 
     @property
-    def run(self) -> SessionRun:
-        return self.runs[0]
-
-    @property
-    def command(self) -> Sequence[str]:
-        return self.run.command
-
-    @property
     def arguments(self) -> Sequence[str]:
         """The words after the program's name on the `$` line."""
         return self.command[1:]
 
     @property
-    def steps(self) -> Sequence[Step]:
-        return self.run.steps
-
-    @property
     def inputs(self) -> list[str]:
-        return self.run.inputs
+        """The lines to type; all of them in one if they are typed at once."""
+        return [step.input for step in self.steps if step.input is not None]
 
     @property
     def output(self) -> str:
-        return self.run.output
+        """All expected output."""
+        return ''.join(step.output for step in self.steps)
 
     @property
-    def end(self) -> End:
-        return self.run.end
+    def reads_all_first(self) -> bool:
+        """Whether all output is expected after the last input line.
+
+        If so, the grader may end the input before it waits for output. The result is False if a
+        directive says where the input ends, or that it must not end.
+        """
+        return not self.end.still_asks and not any(
+            step.printed or step.is_open or step.ends_input for step in self.steps[:-1]
+        )
+
+    def asks_after(self, step: Step) -> bool:
+        """Return whether the program should be waiting for input at the end of a step."""
+        return (
+            step.input is not None
+            or step.ends_input
+            or (self.end.still_asks and step is self.steps[-1])
+        )
 
 
 def digest_of_sessions(sessions: Sequence[Session]) -> str:
@@ -229,20 +196,10 @@ def digest_of_sessions(sessions: Sequence[Session]) -> str:
     return digest_of(repr(facts).encode(errors='surrogateescape'))
 
 
-def with_command(session: Session, command: Sequence[str]) -> Session:
-    """Return a copy of a session with another command line."""
-    return replace(session, runs=(replace(session.run, command=tuple(command)),))
-
-
-def with_steps(session: Session, steps: Sequence[Step]) -> Session:
-    """Return a copy of a session with other steps."""
-    return replace(session, runs=(replace(session.run, steps=tuple(steps)),))
-
-
 def at_once(session: Session) -> Session:
     r"""Return a copy of a session that types all input at once, and then expects all output.
 
-    >>> session = Session('a', runs=(SessionRun(steps=(Step(input='1'), Step(input='2'), Step())),))
+    >>> session = Session('a', steps=(Step(input='1'), Step(input='2'), Step()))
     >>> [step.typed for step in at_once(session).steps]
     [b'1\n2\n', b'']
     """
@@ -259,4 +216,4 @@ def at_once(session: Session) -> Session:
         # If the program must still ask, it may print anything when its input ends.
         Step(lines, is_open=is_open or session.end.still_asks),
     ]
-    return replace(with_steps(session, steps), in_turns=session)
+    return replace(session, steps=steps, in_turns=session)

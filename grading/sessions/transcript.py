@@ -47,7 +47,7 @@ from typing import Any
 from ..installation import ROOT
 from ..limits import LARGEST_SESSION, LONGEST_SESSION
 from .directives import DIRECTIVES, LINE_RULES, MARKS, TABLE, directive_in
-from .session import End, ExpectedFile, ExpectedLine, Rules, Session, SessionRun, Step, with_steps
+from .session import End, ExpectedFile, ExpectedLine, Rules, Session, Step
 
 COMPARING = [row.name for row in TABLE if row.rule]  # directives for comparing a line
 
@@ -157,7 +157,7 @@ def parse_pair(
         prints_nothing=not last.printed,
         answers=answers,
     )
-    return with_steps(session, [first, last])
+    return replace(session, steps=[first, last])
 
 
 def display_name(path: Path) -> str:
@@ -262,7 +262,9 @@ class SessionParser:
         session = Session(
             self._name,
             tuple(lines),
-            (SessionRun(self._command, tuple(steps), end),),
+            self._command,
+            tuple(steps),
+            end,
             self._title,
             rules=rules,
             directives=self._directives,

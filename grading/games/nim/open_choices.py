@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from ...sessions.comparison import words_of
 from ...sessions.rewrite import head_of, recorded_with
-from ...sessions.session import Session, with_steps
+from ...sessions.session import Session
 from ...sessions.transcript import as_typed, parse
 from ...sessions.verdict import Dialogue
 from ..model import Method, variant
@@ -39,7 +39,8 @@ def leave_open(session: Session) -> Session:
         steps.append(replace(step, printed=tuple(lines)))
     is_ever_lost = any(not optimal_moves(sizes) for _, sizes, _, _ in moves_of(session))
     return replace(
-        with_steps(session, steps),
+        session,
+        steps=steps,
         expected_words=frozenset(
             words_of(line.text) for step in steps for line in step.printed if not line.is_free_text
         ),

@@ -80,7 +80,7 @@ def session_of_nim(name):
     """Return the session of a transcript of Nim."""
     played = transcript(f'nim/{name}')
     first = played.steps[0].output
-    question = played.steps[0].printed[-1].text.strip()
+    question = played.steps[0].expected[-1].text.strip()
     return Session(
         'nim_console.py',
         played.arguments,

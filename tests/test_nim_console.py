@@ -188,7 +188,7 @@ def test_input_that_ends_early(name):
         question = (
             '[^"]+'
             if '--prompts' not in session.command
-            else re.escape(session.steps[count].printed[-1].text.strip())
+            else re.escape(session.steps[count].expected[-1].text.strip())
         )
         assert re.fullmatch(
             f'{CONSOLE}: the input {end}: expected the answer to "{question}"\n', errors.decode()

@@ -123,7 +123,7 @@ def prompts_printed(played: PlayedSession) -> list[bool]:
     return [
         bool(turn.printed) and not turn.printed.endswith(b'\n')
         for turn, step in zip(played.dialogue.turns, played.session.steps, strict=False)
-        if step.printed and not step.printed[-1].has_newline
+        if step.expected and not step.expected[-1].has_newline
     ]
 
 

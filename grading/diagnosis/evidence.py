@@ -137,7 +137,7 @@ class Evidence:
         number, style = self._search.sessions.index(session), self.explanation.style
         reach = self.matches[number].reach
         shown = {name for name, without in self.without.items() if reach > without[number].reach}
-        lines = [line.text for step in session.transcript.steps for line in step.printed]
+        lines = [line.text for step in session.transcript.steps for line in step.expected]
         if all(style.printed(line) == [line] for line in lines):
             shown -= {WORDS, SEPARATORS}
         return shown
@@ -290,7 +290,7 @@ class Evidence:
         without, steps = self.without[name][number], self._search.sessions[number].transcript.steps
         line = without.output.unmatched.rstrip('\n')
         expected = [
-            other.text for step in steps[without.step : without.step + 1] for other in step.printed
+            other.text for step in steps[without.step : without.step + 1] for other in step.expected
         ]
         return not place.place.expected and bool(line) and line not in expected
 

@@ -221,7 +221,7 @@ def hint_for_input(place: WrongLine) -> str:
     printed line and the expected line have different shapes.
     """
     steps = place.session.steps[: place.step]
-    silent = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]
+    silent = [*takewhile(lambda step: not step.expected, reversed(steps[1:]))]
     has_same_shape = shape_of(place.expected).split() == shape_of(place.printed).split()
     if has_same_shape or not silent or steps[-1].input is None:
         return ''

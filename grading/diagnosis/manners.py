@@ -130,7 +130,7 @@ def reason_for(late: Sequence[PlayedSession]) -> KnownFault:
     if any(played.failure.read_early or begins_in_time(played) for played in late):
         return READS_EARLY
     prints_only_beginning = all(played.dialogue.turns[0].printed for played in late) and all(
-        steps and steps[0].printed and not any(step.printed for step in steps[1:])
+        steps and steps[0].expected and not any(step.expected for step in steps[1:])
         for steps in before
     )
     return READS_FIRST if prints_only_beginning else NO_FLUSH

@@ -92,7 +92,7 @@ class ObservedSession:
     def is_open(self) -> bool:
         """Whether arbitrary lines are allowed somewhere in the session."""
         return any(
-            step.is_open or any(line.skips for line in step.printed)
+            step.is_open or any(line.skips for line in step.expected)
             for step in self.transcript.steps
         )
 
@@ -116,7 +116,7 @@ class ObservedSession:
     def words(self) -> frozenset[str]:
         """The words (see `words_of`) of each expected line."""
         return frozenset(
-            words_of(line.text) for step in self.transcript.steps for line in step.printed
+            words_of(line.text) for step in self.transcript.steps for line in step.expected
         )
 
     @property
@@ -245,8 +245,8 @@ def without_apparent_lateness(played: PlayedSession, is_timely: bool) -> PlayedS
 
 def may_be_any(step: Step) -> bool:
     """Return whether a step expects lines, but accepts any text for each of them."""
-    return bool(step.printed) and all(
-        LINE_RULES[line.rule].allows_anything for line in step.printed
+    return bool(step.expected) and all(
+        LINE_RULES[line.rule].allows_anything for line in step.expected
     )
 
 

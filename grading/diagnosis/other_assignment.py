@@ -82,7 +82,7 @@ def kinds_in_common(sessions: Sequence[ObservedSession], printed: set[str]) -> l
         line.text
         for session in sessions
         for step in session.transcript.steps
-        for line in step.printed
+        for line in step.expected
     )
     return [kind for kind in expected if any(f' {kind} ' in f' {own} ' for own in printed)]
 
@@ -102,6 +102,6 @@ def share_of_same_lines(sessions: Sequence[ObservedSession]) -> float:
         line.text in turn.splitlines()
         for session in sessions
         for step, turn in zip(session.transcript.steps, session.turns, strict=False)
-        for line in step.printed
+        for line in step.expected
     ]
     return sum(found) / max(1, len(found))

@@ -226,7 +226,7 @@ class Protocol:
     def of(cls, transcripts: Sequence[Session]) -> Protocol:
         """Return the protocol of these sessions."""
         printed = [
-            line for session in transcripts for step in session.steps for line in step.printed
+            line for session in transcripts for step in session.steps for line in step.expected
         ]
         return cls(
             {line.text for line in printed if line.has_newline},

@@ -36,8 +36,8 @@ def obscurity(played: PlayedSession, shortest: int) -> int:
     """
     wrong = played.place
     steps = wrong.session.steps
-    is_first_answer = not any(step.printed for step in steps[1 : wrong.step])
-    numbers = [line.number for line in steps[wrong.step].printed]
+    is_first_answer = not any(step.expected for step in steps[1 : wrong.step])
+    numbers = [line.number for line in steps[wrong.step].expected]
     is_answer = bool(wrong.line) and wrong.number in numbers[:LINES_OF_ANSWER]
     is_long = len(wrong.session.lines) > LONG * shortest
     return (2 if is_first_answer else 0) + (0 if is_answer else 2) + (3 if is_long else 0)
@@ -235,12 +235,12 @@ def with_expected_texts(session: Session, texts: Sequence[str]) -> Session:
     steps = [*session.steps]
     for index, (step, text) in enumerate(zip(session.steps, texts, strict=False)):
         lines = lines_in(text)
-        numbers = [line.number for line in step.printed] or [step.number]
+        numbers = [line.number for line in step.expected] or [step.number]
         # The text may have more lines than the step. They get the number of the step's last line.
         numbers += [numbers[-1]] * (len(lines) - len(numbers))
         printed = [
             ExpectedLine(number, line.rstrip('\n'), line.endswith('\n'))
             for number, line in zip(numbers, lines, strict=False)
         ]
-        steps[index] = replace(step, printed=printed)
+        steps[index] = replace(step, expected=printed)
     return replace(session, steps=steps, is_derived=True)

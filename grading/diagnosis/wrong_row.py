@@ -170,7 +170,7 @@ def with_sentences(found: Sequence[Fault]) -> list[Fault]:
         for fault in found
         for played in fault.sessions
         for step in played.session.steps
-        for line in step.printed
+        for line in step.expected
         if line.text and not line.has_newline
     }
     # If a session allows any prompts, the program's own prompts count as prompts of the assignment.

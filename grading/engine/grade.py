@@ -369,7 +369,7 @@ def is_mute(played: PlayedSession) -> bool:
     """Return whether a program failed a session before the end of the first expected line."""
     failure = played.failure
     return failure.lines == 0 and not any(
-        step.printed for step in played.session.steps[: failure.turn]
+        step.expected for step in played.session.steps[: failure.turn]
     )
 
 

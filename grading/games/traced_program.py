@@ -121,7 +121,7 @@ class TracedProgram:
         words = {
             word
             for step in self.wrong.session.steps[:-1]
-            for line in step.printed[-1:]
+            for line in step.expected[-1:]
             for word in line.text.split()[:1]
         }
         words = words or {*self.wrong.expected.split()[:1]}

@@ -252,7 +252,7 @@ def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Itera
     for line, step in turns:
         if line is not None:
             lines.append(printable(line))
-        if step.printed:
+        if step.expected:
             printed = printable(step.output, keep='\n')
             positions = game.positions(step.output) if game else ()
             picture = (

@@ -81,7 +81,7 @@ class Alignment:
         self, session: Session, steps: Sequence[Step], before: Alignment | None = None
     ) -> None:
         self._left_over, self._continues_line = before.after() if before else ([], False)
-        self.lines: Sequence[ExpectedLine] = [line for step in steps for line in step.printed]
+        self.lines: Sequence[ExpectedLine] = [line for step in steps for line in step.expected]
         self.printed = bytearray()
         self._session = session
         self._text: bytes | None = None  # the expected output, if it is compared byte for byte

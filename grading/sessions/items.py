@@ -193,7 +193,7 @@ def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
     """
     unfinished = UnfinishedLine(session.rules)
     for step in steps:
-        for line in step.printed:
+        for line in step.expected:
             yield from unfinished.add(line)
         if session.has_free_prompts and session.asks_after(step):
             has_pattern = any(LINE_RULES[part.rule].is_pattern for part in unfinished.parts)
@@ -285,7 +285,7 @@ def lines_expected(session: Session) -> tuple[frozenset[str], Sequence[Item]]:
     lines = {
         (line.text, line.rule): line
         for step in session.steps
-        for line in step.printed
+        for line in step.expected
         if line.has_newline and not LINE_RULES[line.rule].allows_anything
     }.values()
     texts, others = [], []

@@ -50,7 +50,7 @@ def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
     >>> prints_in_time(session), prints_in_time(session, failed_turn=2)
     (True, False)
     """
-    with_output = sum(bool(step.printed) for step in session.steps[:failed_turn])
+    with_output = sum(bool(step.expected) for step in session.steps[:failed_turn])
     return not session.in_turns and with_output >= MIN_IN_TIME
 
 
@@ -150,6 +150,6 @@ def prompts_before_lines(session: Session, dialogue: Dialogue) -> Iterator[bytes
     """Yield the free prompts: text before a step's first expected line, on the same line."""
     for step, turn in zip(session.steps, dialogue.turns, strict=False):
         line = turn.printed.partition(b'\n')[0]
-        expected = step.printed[0].text.encode() if step.printed else b''
+        expected = step.expected[0].text.encode() if step.expected else b''
         if expected and line.endswith(expected) and line != expected:
             yield line.removesuffix(expected)

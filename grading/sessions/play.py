@@ -520,7 +520,7 @@ def look_for_files(
                 with open(descriptor, 'rb', closefd=False) as content:
                     # Allow for a \r in each line, and read one byte more to detect a longer file.
                     left.content = content.read(
-                        most + len(file.content.output.encode()) + len(file.content.printed) + 1
+                        most + len(file.content.output.encode()) + len(file.content.expected) + 1
                     ).replace(b'\r\n', b'\n')
         except OSError as error:
             left.complaint = reason_of(error)

@@ -140,7 +140,7 @@ def with_output(session: Session, step: Step, indices: Iterable[int], output: st
     "# any lines", only the expected lines are recorded, and optional ones stay if the program does
     not print them. Raises `TranscriptError`.
     """
-    printed = {line.number: line for line in step.printed}
+    printed = {line.number: line for line in step.expected}
     old: list[OldLine] = []
     comments: list[str] = []
     for index in indices:
@@ -173,7 +173,7 @@ def with_output(session: Session, step: Step, indices: Iterable[int], output: st
 
 def allows_any_lines(step: Step) -> bool:
     """Return whether a step has a directive "# any lines"."""
-    return step.is_open or any(line.skips for line in step.printed)
+    return step.is_open or any(line.skips for line in step.expected)
 
 
 def new_line(session: Session, line: ExpectedLine, text: str) -> str:
@@ -255,7 +255,7 @@ def is_free_prompt(session: Session, line: ExpectedLine) -> bool:
 
 def not_allowed(session: Session, step: Step, output: str) -> TranscriptError:
     """Return the error for output that the directives of a step do not allow."""
-    first = next((line for line in step.printed if not line.is_text or line.skips), None)
+    first = next((line for line in step.expected if not line.is_text or line.skips), None)
     number = first.number if first else step.number or len(session.lines)
     if first and LINE_RULES[first.rule].allows_anything:
         why = f'"# {first.rule}" is no longer followed by an output line'

@@ -166,7 +166,7 @@ def items_with_steps(session: Session, first: int, last: int) -> list[tuple[int,
     An item belongs to the step of its last part; an item without parts, to the last step.
     """
     steps = session.steps[first : last + 1]
-    ends = [*accumulate(len(step.printed) for step in steps)]
+    ends = [*accumulate(len(step.expected) for step in steps)]
     items = []
     for item in items_of(steps, session):
         last_part = item.first + len(item.parts) - 1

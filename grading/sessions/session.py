@@ -58,17 +58,17 @@ class Step:
     last step, and if a step only ends standard input.
     """
 
-    printed: Sequence[ExpectedLine] = ()
+    expected: Sequence[ExpectedLine] = ()
     input: str | None = None
     end: str = '\n'  # what to type after the input: '' if an input file does not end with a newline
     number: int = 0  # the line number of the input, from 1, or 0 if there is none
     ends_input: bool = False  # whether standard input ends after this step
-    is_open: bool = False  # whether any lines may be printed after `printed`
+    is_open: bool = False  # whether any lines may be printed after the expected ones
 
     @property
     def output(self) -> str:
         """The expected lines as one string."""
-        return ''.join(map(str, self.printed))
+        return ''.join(map(str, self.expected))
 
     @property
     def typed(self) -> bytes:
@@ -82,7 +82,7 @@ class ExpectedFile:
 
     number: int  # the line number of its directive, from 1
     path: str  # relative to the program's folder
-    content: Step  # the lines of the file, as the `printed` of a step
+    content: Step  # the lines of the file, as the expected lines of a step
     last: int  # the line number of its last line or directive, from 1
 
 
@@ -142,15 +142,15 @@ class Session:
         """Whether the session says what the program must do, even if it must print nothing."""
         return (
             self.prints_nothing
-            or any(step.printed or step.is_open for step in self.steps)
-            or any(file.content.printed for file in self.end.files)
+            or any(step.expected or step.is_open for step in self.steps)
+            or any(file.content.expected for file in self.end.files)
         )
 
     def is_exact(self, steps: Sequence[Step]) -> bool:
         """Return whether the output of these steps is compared byte for byte."""
         if self.rules != EXACT or self.has_free_prompts or any(step.is_open for step in steps):
             return False
-        return all(line.is_text and not line.skips for step in steps for line in step.printed)
+        return all(line.is_text and not line.skips for step in steps for line in step.expected)
 
     @property
     def arguments(self) -> Sequence[str]:
@@ -175,7 +175,7 @@ class Session:
         directive says where the input ends, or that it must not end.
         """
         return not self.end.still_asks and not any(
-            step.printed or step.is_open or step.ends_input for step in self.steps[:-1]
+            step.expected or step.is_open or step.ends_input for step in self.steps[:-1]
         )
 
     def asks_after(self, step: Step) -> bool:
@@ -207,7 +207,7 @@ def at_once(session: Session) -> Session:
     lines = []
     is_open = False  # whether any lines may precede the next line
     for step in session.steps:
-        for line in step.printed:
+        for line in step.expected:
             lines.append(replace(line, skips='text') if is_open else line)
             is_open = is_open and line.is_free_text  # free text may be missing
         is_open = is_open or step.is_open

@@ -153,8 +153,8 @@ def parse_pair(
     )
     session = replace(
         parse('', name, directives),
-        lines=(*map(as_typed, inputs), *map(marked, last.printed)),
-        prints_nothing=not last.printed,
+        lines=(*map(as_typed, inputs), *map(marked, last.expected)),
+        prints_nothing=not last.expected,
         answers=answers,
     )
     return replace(session, steps=[first, last])
@@ -252,7 +252,7 @@ class SessionParser:
             steps = [*self._steps, Step(tuple(self._printed.lines), is_open=self._printed.end())]
             rules = Rules(**self._facts_about(Rules._fields))
             for step in (*steps, *(file.content for file in self._files)):
-                for expected in step.printed:
+                for expected in step.expected:
                     number = expected.number
                     LINE_RULES[expected.rule].check(expected.text, rules)
         except ValueError as error:
@@ -270,7 +270,7 @@ class SessionParser:
             directives=self._directives,
             **self._facts_about(fact.name for fact in fields(Session)),
         )
-        if session.prints_nothing and any(step.printed for step in steps):
+        if session.prints_nothing and any(step.expected for step in steps):
             raise TranscriptError(
                 f'{self._name}: the session has "# prints nothing", but also output lines'
             )

@@ -179,7 +179,7 @@ class PlayedSession:
         """The first wrong line, with the expected and printed lines around it."""
         session, failure, row = self.session.line_by_line, self.failure, self.failure.row
         step, line = wrong_line(self.session, failure)
-        lines = failure.file.content.printed if failure.file else session.steps[step].printed
+        lines = failure.file.content.expected if failure.file else session.steps[step].expected
         right, rest = self._printed_around(lines, line)
         expected, printed = (row.expected, row.printed) if row else (str(line or ''), '')
         # If the row's line was expected in an earlier step, `rest` was printed only after more
@@ -262,7 +262,7 @@ class WrongLine(NamedTuple):
 def number_of_last_line(session: Session) -> int:
     """Return the number of the last line in the file with the expected output, from 1."""
     if session.answers:
-        return max(1, len(session.steps[-1].printed))
+        return max(1, len(session.steps[-1].expected))
     return len(session.lines)
 
 
@@ -272,9 +272,9 @@ def wrong_line(session: Session, failure: Failure) -> tuple[int, ExpectedLine | 
     If all input was typed at once, the wrong step is the one with the wrong line.
     """
     if failure.file:
-        expected = failure.file.content.printed
+        expected = failure.file.content.expected
     else:
-        expected = session.steps[-1 if session.in_turns else failure.turn].printed
+        expected = session.steps[-1 if session.in_turns else failure.turn].expected
     following = expected[failure.lines :]
     line = following[0] if following and failure.kind not in AT_END else None
     wanted = line
@@ -291,7 +291,7 @@ def wrong_line(session: Session, failure: Failure) -> tuple[int, ExpectedLine | 
 def step_that_expects(session: Session, wanted: ExpectedLine | None) -> int:
     """Return the index of the step that expects a line, or of the last step if there is none."""
     for index, step in enumerate(session.steps):
-        if wanted and wanted.number in [line.number for line in step.printed]:
+        if wanted and wanted.number in [line.number for line in step.expected]:
             return index
     return len(session.steps) - 1
 
@@ -344,7 +344,7 @@ def failure_in_turn(
     if kind != 'silent' or dialogue.turns[turn].late:
         return Failure(kind, turn, lines, start)
     progress.turn.take(b''.join(later_turn.printed for later_turn in later))
-    expected = len(session.steps[turn].printed)
+    expected = len(session.steps[turn].expected)
     printed_later, _ = progress.turn.accepted()
     return Failure(
         kind,

@@ -73,7 +73,7 @@ def test_at_once_requires_a_repeated_question(transcript):
         alignment = Alignment(transcript, transcript.steps)
         printed = ''
         for step in transcript.steps:
-            is_asked = any(line.rule == 'question' for line in step.printed)
+            is_asked = any(line.rule == 'question' for line in step.expected)
             text = printed[: len(printed) - cut * is_asked]
             printed = text + (words if is_asked else step.output)
         alignment.take(printed.encode())
@@ -81,7 +81,7 @@ def test_at_once_requires_a_repeated_question(transcript):
         return alignment.is_whole
 
     assert all(map(is_right, ('?', 'Well?\n', '\nHm.\nAgain? ', 'So!\n\nIt is: ')))
-    asks = any(line.rule == 'question' for step in transcript.steps for line in step.printed)
+    asks = any(line.rule == 'question' for step in transcript.steps for line in step.expected)
     assert is_right('') is not (asks and '--prompts' in transcript.arguments)
     if '--prompts' in transcript.arguments:
         assert is_right('Again? ', 3) is not asks
@@ -206,9 +206,9 @@ def test_fresh_games_reach_lost_positions(kind, monkeypatch):
 
 def test_only_words_that_an_assignment_leaves_open_are_free_text():
     for transcript in transcripts():
-        assert not any(line.is_free_text for step in transcript.steps for line in step.printed)
+        assert not any(line.is_free_text for step in transcript.steps for line in step.expected)
         model = MODELS[name_of_game(transcript)]
         for step in leave_choices_open(transcript).steps:
-            for line in step.printed:
+            for line in step.expected:
                 if line.has_newline:
                     assert line.is_free_text == model.is_left_free(line.text), transcript.name

@@ -76,7 +76,7 @@ def planted(name, text, printed):
     """Return a fault with a sentence of a kind, in a session with the output `printed`."""
     played = first_wrong_exchange(text, *printed).played
     kind = {'claim': name} if ' ' in name else {'id': name}
-    examples = [line.text for step in played.session.steps for line in step.printed]
+    examples = [line.text for step in played.session.steps for line in step.expected]
     return Fault(played, examples=examples, sentence=f'planted: {name}', **kind)
 
 

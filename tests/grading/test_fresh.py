@@ -213,7 +213,7 @@ def test_games_of_piles_differ_and_leave_text_free():
     """No game is played twice, and lines not defined by the assignment are free text."""
     games = games_of('piles')
     assert len({tuple(transcript.lines) for transcript in games}) == len(games)
-    lines = [line for transcript in games for step in transcript.steps for line in step.printed]
+    lines = [line for transcript in games for step in transcript.steps for line in step.expected]
     assert any(line.is_free_text for line in lines)
     assert all(line.is_free_text != line.text.startswith(('pile ', 'Your turn')) for line in lines)
 

@@ -32,17 +32,17 @@ def leave_open(session: Session) -> Session:
         prompt = step.output.rpartition('\n')[2]
         lines = [
             replace(line, rule='words') if Piles.is_left_free(line.text) else line
-            for line in step.printed
+            for line in step.expected
         ]
         if asks_again and lines:
             lines[-1] = replace(lines[-1], rule='question')
-        steps.append(replace(step, printed=tuple(lines)))
+        steps.append(replace(step, expected=tuple(lines)))
     is_ever_lost = any(not optimal_moves(sizes) for _, sizes, _, _ in moves_of(session))
     return replace(
         session,
         steps=steps,
         expected_words=frozenset(
-            words_of(line.text) for step in steps for line in step.printed if not line.is_free_text
+            words_of(line.text) for step in steps for line in step.expected if not line.is_free_text
         ),
         others=with_other_moves if is_ever_lost else None,
     )

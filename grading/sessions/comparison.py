@@ -376,14 +376,14 @@ class Alignment:
 
 
 class SessionProgress:
-    """How far a program has got in a session; `turn` is the alignment of the current turn.
+    """How far a program has got in a session; `alignment` is that of the current turn.
 
     `session` changes if the program makes a different but correct choice: see `Session.others`.
     """
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.turn = Alignment(session, session.steps[:1])
+        self.alignment = Alignment(session, session.steps[:1])
         self._step = 0  # the index of the current step
         self._before: Alignment | None = None  # the alignment of the previous turn
 
@@ -392,19 +392,19 @@ class SessionProgress:
 
         If the output is wrong in this session, but not in an alternative, switch to that one.
         """
-        verdict = self.turn.verdict(is_waiting)
+        verdict = self.alignment.verdict(is_waiting)
         if verdict != 'wrong' or not self.session.others:
             return verdict
         for other in self.session.others(self.session, self._step):
-            turn = Alignment(other, [other.steps[self._step]], self._before)
-            turn.take(bytes(self.turn.printed))
-            if turn.verdict() != 'wrong':
-                self.session, self.turn = other, turn
-                return turn.verdict()
+            alignment = Alignment(other, [other.steps[self._step]], self._before)
+            alignment.take(bytes(self.alignment.printed))
+            if alignment.verdict() != 'wrong':
+                self.session, self.alignment = other, alignment
+                return alignment.verdict()
         return verdict
 
-    def type(self) -> None:
+    def begin_turn(self) -> None:
         """Begin the next turn, after the input line of the current turn has been typed."""
-        self._before = self.turn
+        self._before = self.alignment
         self._step += 1
-        self.turn = Alignment(self.session, [self.session.steps[self._step]], self._before)
+        self.alignment = Alignment(self.session, [self.session.steps[self._step]], self._before)

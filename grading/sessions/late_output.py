@@ -106,42 +106,42 @@ def sorted_into_turns(
     for number, turn in enumerate(turns):
         if number == last:
             end = len(output)
-            progress.turn.take(output[start:])
+            progress.alignment.take(output[start:])
         else:
-            end = take_least(progress.turn, output, start, prompts)
+            end = take_least(progress.alignment, output, start, prompts)
         turn.printed, start = output[start:end], end
-        if number in (last, len(turns) - 1) or not progress.turn.is_whole:
+        if number in (last, len(turns) - 1) or not progress.alignment.is_whole:
             break
-        progress.type()
+        progress.begin_turn()
     turn.printed += output[start:]  # this is the first wrong turn, or the last
     if dialogue.end == 'exit':
-        progress.turn.end()
+        progress.alignment.end()
     # If there is one more turn than steps, the program ended only because its input did.
     is_right = (
         number == last == len(turns) - 1
-        and progress.turn.is_whole
+        and progress.alignment.is_whole
         and ends_right(session, dialogue)
     )
     return replace(dialogue, turns=turns, came_late=True), None if is_right else number
 
 
-def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[bytes]) -> int:
+def take_least(alignment: Alignment, output: bytes, start: int, prompts: Sequence[bytes]) -> int:
     """Add output to a turn until the turn is correct; return the position after this output.
 
     `start` is the position where the turn's output begins. If the turn ends with a prompt, expected
     or free, the rest of the prompt's line belongs to later turns.
     """
-    has_prompt = bool(turn.lines) and not turn.lines[-1].has_newline
-    while start < len(output) and not turn.is_whole:
+    has_prompt = bool(alignment.lines) and not alignment.lines[-1].has_newline
+    while start < len(output) and not alignment.is_whole:
         end = start + 1  # a prompt may end anywhere in a line
         if not has_prompt:
             end = output.find(b'\n', start) + 1 or len(output)
-        turn.take(output[start:end])
+        alignment.take(output[start:end])
         start = end
-    if turn.is_whole:
+    if alignment.is_whole:
         longest_first = reversed(prompts)
         prompt = next((prompt for prompt in longest_first if output.startswith(prompt, start)), b'')
-        turn.take(prompt)
+        alignment.take(prompt)
         start += len(prompt)
     return start
 

@@ -157,7 +157,7 @@ def first_wrong_turn(live: LiveSession, patience: float) -> int | None:
         if live.is_last_turn:
             return None
         live.type(patience)
-        live.progress.type()
+        live.progress.begin_turn()
     live.note_refusals()
     return len(live.dialogue.turns) - 1
 
@@ -266,7 +266,7 @@ class LiveSession:
                 return self._note_end(piece)
             self._turn.printed += piece
             with self._run.watched_while_busy():
-                self.progress.turn.take(piece)
+                self.progress.alignment.take(piece)
 
     def _optional_output(self) -> tuple[bytes | None, bool]:
         """Return new output (None if there is none), and whether the program is waiting for input.
@@ -431,10 +431,10 @@ class LiveSession:
         self.is_over = True
         self.dialogue.status = self._run.status(self._experience.patience)
         self.dialogue.end = 'exit' if self.dialogue.status is not None else 'silence'
-        self.progress.turn.end()
+        self.progress.alignment.end()
         return (
             self.is_last_turn
-            and self.progress.turn.is_whole
+            and self.progress.alignment.is_whole
             and not self._run.excess
             and ends_right(self.progress.session, self.dialogue)
         )

@@ -305,18 +305,23 @@ def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) ->
     progress, turns = SessionProgress(session), dialogue.turns
     last = min(len(session.steps), len(turns)) - 1 if turn is None else turn
     number = 0
-    progress.turn.take(turns[number].printed_in_time)
-    while number < last and (turn is not None or progress.turn.is_whole):
-        progress.type()
+    progress.alignment.take(turns[number].printed_in_time)
+    while number < last and (turn is not None or progress.alignment.is_whole):
+        progress.begin_turn()
         number += 1
-        progress.turn.take(turns[number].printed_in_time)
-    if progress.turn.is_whole:  # then late output is extra
-        progress.turn.take(turns[number].printed_too_late)
+        progress.alignment.take(turns[number].printed_in_time)
+    if progress.alignment.is_whole:  # then late output is extra
+        progress.alignment.take(turns[number].printed_too_late)
     is_last_turn = number == len(turns) - 1
     if is_last_turn and dialogue.end in ('exit', 'excess'):
-        progress.turn.end()
+        progress.alignment.end()
     is_last_step = number == len(session.steps) - 1
-    if is_last_turn and is_last_step and progress.turn.is_whole and ends_right(session, dialogue):
+    if (
+        is_last_turn
+        and is_last_step
+        and progress.alignment.is_whole
+        and ends_right(session, dialogue)
+    ):
         return next(wrong_files(session, dialogue), None) if turn is None else None
     return failure_in_turn(session, dialogue, number, progress)
 
@@ -330,8 +335,8 @@ def failure_in_turn(
     """
     later, must_ask = dialogue.turns[turn + 1 :], session.end.still_asks
     has_ended = not later and dialogue.end in ('exit', 'excess')
-    is_session_whole = turn == len(session.steps) - 1 and progress.turn.is_whole
-    lines, start = progress.turn.accepted()
+    is_session_whole = turn == len(session.steps) - 1 and progress.alignment.is_whole
+    lines, start = progress.alignment.accepted()
     kind: FailureKind = 'silent'
     if progress.verdict(is_waiting=not has_ended) == 'wrong':
         kind = 'differs'
@@ -343,9 +348,9 @@ def failure_in_turn(
         kind = 'trickles'
     if kind != 'silent' or dialogue.turns[turn].late:
         return Failure(kind, turn, lines, start)
-    progress.turn.take(b''.join(later_turn.printed for later_turn in later))
+    progress.alignment.take(b''.join(later_turn.printed for later_turn in later))
     expected = len(session.steps[turn].expected)
-    printed_later, _ = progress.turn.accepted()
+    printed_later, _ = progress.alignment.accepted()
     return Failure(
         kind,
         turn,

@@ -36,7 +36,7 @@ How one right submission is graded, from the command line to the report, functio
     engine.grade.grade
     engine.grade.Grading.play                 plays the sessions
     submissions.building.make_program         finds the program, and builds it
-    engine.retries.Player.play                plays a session
+    engine.retries.SessionPlayer.play         plays a session
     sessions.run.running                      starts the program
     sandbox.kinds.Sandbox.started             in the sandbox
     sandbox.launch.ready

@@ -37,8 +37,7 @@ Turn                            the printed output before an input line is read,
 Failed session                  a played session where the program did not do what was expected
 Fault                           one thing wrong with a program; a known fault has an id, and any
                                 other fault is unnamed
-Place                           where a fault shows: a session whose failure shows it, or, in
-                                `places`, lines of the program's source
+Place                           lines of the program's source where a fault may be
 Model                           a second implementation of a game; a variant of the model makes some
                                 decisions differently, as a program with a known fault does
 Style                           how a program prints the expected lines: a set of rules, such as no

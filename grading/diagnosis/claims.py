@@ -51,13 +51,13 @@ Check = Callable[[Exchange], bool]  # returns whether a claim holds in an exchan
 class Claim:
     """What a kind of sentence claims: `holds` returns whether it is true where a session fails.
 
-    `place` returns the session with the failure that best shows this. If `of_program` is set, the
-    claim must hold in all failed sessions. If `has_effects` is set, a fault keeps all its sessions,
-    because some of them may show only its effects.
+    `clearest` returns the session with the failure that best shows this. If `of_program` is set,
+    the claim must hold in all failed sessions. If `has_effects` is set, a fault keeps all its
+    sessions, because some of them may show only its effects.
     """
 
     holds: Check = lambda exchange: True
-    place: Callable[[Exchange], PlayedSession] = lambda exchange: exchange.played
+    clearest: Callable[[Exchange], PlayedSession] = lambda exchange: exchange.played
     of_program: bool = False
     has_effects: bool = False
 
@@ -98,11 +98,11 @@ def at_prompt(exchange: Exchange) -> PlayedSession:
 
     >>> exchange = first_wrong_exchange('1\n|One\n2\n|Two\n', '', '', 'No? One\n')
     >>> exchange.examples = ['No? ']
-    >>> at_prompt(exchange).place.printed
+    >>> at_prompt(exchange).wrong_line.printed
     'No? '
     """
     played, examples = exchange.played, exchange.examples
-    shown = played.place.printed_text
+    shown = played.wrong_line.printed_text
     if not examples or any(prompt in shown for prompt in examples):
         return played
     for turn, printed_turn in enumerate(played.dialogue.turns[: len(played.session.steps)]):
@@ -286,7 +286,7 @@ CLAIM_ABOUT = {  # functions to make a claim about a word, by the first word of 
 PRINTS = Claim(prints_wrongly)
 INSTEAD = Claim(is_other_line)
 CLAIMS = {
-    PROMPTS: Claim(place=at_prompt),
+    PROMPTS: Claim(clearest=at_prompt),
     MISSING_LINES: Claim(is_left_out),
     WORDS: INSTEAD,
     SEPARATORS: INSTEAD,
@@ -324,7 +324,9 @@ def keep_true(
             shown = [
                 played
                 for played in shown
-                if is_certain(played.place.expected, played.place.printed, turns, has_model)
+                if is_certain(
+                    played.wrong_line.expected, played.wrong_line.printed, turns, has_model
+                )
             ]
         if shown or claim_of(fault).has_effects:
             checked = with_sessions(fault, shown)
@@ -354,13 +356,13 @@ def with_sessions(fault: Fault, shown: Sequence[PlayedSession]) -> Fault:
     """
     sessions = fault.sessions if claim_of(fault).has_effects else [*shown]
     place = next(
-        (played for played in [fault.place, *shown] if played.session.name in names_of(shown)),
-        fault.place,
+        (played for played in [fault.clearest, *shown] if played.session.name in names_of(shown)),
+        fault.clearest,
     )
     if shown:
-        place = claim_of(fault).place(Exchange(place, fault.examples))
+        place = claim_of(fault).clearest(Exchange(place, fault.examples))
     then = crash_later(place) if fault.then else ''
-    return replace(fault, place=place, sessions=sessions, then=then)
+    return replace(fault, clearest=place, sessions=sessions, then=then)
 
 
 def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
@@ -375,8 +377,8 @@ def with_plain_key(fault: Fault) -> Fault:
     """
     # Rows in the wrong order are a single fault, even if only some of them show a plain difference.
     # So are silences, even if output follows only some of them.
-    is_row = shape_of(fault.place.place.printed) == ROW
-    is_silence = fault.place.failure.kind == 'silent'
+    is_row = shape_of(fault.clearest.wrong_line.printed) == ROW
+    is_silence = fault.clearest.failure.kind == 'silent'
     is_plain = not (is_row or is_silence) and plain_difference(fault)
     return replace(fault, key=('plain', fault.key)) if is_plain else fault
 
@@ -389,7 +391,7 @@ def with_plain_differences(fault: Fault) -> Fault:
     """
     if fault.id or not plain_difference(fault):
         return fault
-    places = [fault.place, *fault.sessions]
+    places = [fault.clearest, *fault.sessions]
     return replace(
         fault, examples=[*dict.fromkeys(difference_in_words(Exchange(played)) for played in places)]
     )
@@ -401,7 +403,7 @@ def plain_difference(fault: Fault) -> str:
     It is late output, or a missing, extra or moved line (see `difference_in_words`). Return '' also
     for `OPEN_LINE` and `FLOOD`: their sentences say more.
     """
-    return '' if fault.key in (OPEN_LINE, FLOOD) else difference_in_words(Exchange(fault.place))
+    return '' if fault.key in (OPEN_LINE, FLOOD) else difference_in_words(Exchange(fault.clearest))
 
 
 def holds_where(

@@ -74,15 +74,17 @@ class Diagnosis:
         faults_shown = Counter(name for fault in self.faults for name in fault.names)
         found = []
         for fault in self.faults:
-            session = fault.place.session
-            example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
+            session = fault.clearest.session
+            example = explained_example(fault.clearest, game_of(session), is_named=bool(fault.id))
             points = {played.session.name: points_of(played.session) for played in fault.sessions}
             clean = [
                 name
                 for name in points
                 if faults_shown[name] == 1 and name not in self.cut | only_at_once
             ]
-            starter = fault.place.dialogue.starter  # the assignment's file that was started, or ''
+            starter = (
+                fault.clearest.dialogue.starter
+            )  # the assignment's file that was started, or ''
             # Whether the fault is in a line of the program itself, not in the starter.
             is_own = fault.has_line or example.crash
             # Whether the wording of the sentence would reveal a hidden session to students.
@@ -95,7 +97,7 @@ class Diagnosis:
                     sessions=[*points],
                     clean_points=sum(points[name] for name in clean),
                     example=example,
-                    plain=HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
+                    plain=HAPPENS[fault.clearest.failure.kind] if is_secret else fault.plain,
                     clean=clean,
                     cut=[name for name in points if name in self.cut],
                     is_printing=fault.kind in OF_PRINTING,
@@ -122,10 +124,10 @@ class Diagnosis:
         faults = []
         for fault in self.faults:
             sessions = [played for played in fault.sessions if played.session.is_hidden]
-            if sessions and fault.place.session.is_hidden:
+            if sessions and fault.clearest.session.is_hidden:
                 faults.append(replace(fault, sessions=sessions))
             elif sessions:
-                faults.append(replace(fault, place=sessions[0], sessions=sessions, then=''))
+                faults.append(replace(fault, clearest=sessions[0], sessions=sessions, then=''))
         return replace(self, faults=faults)
 
     def sort(self) -> None:
@@ -139,7 +141,7 @@ class Diagnosis:
         shown = defaultdict(list)  # for each session: the step and the number of each of its faults
         for number, fault in enumerate(self.faults):
             for played in fault.sessions:
-                shown[played.session.name].append((played.place.step, number))
+                shown[played.session.name].append((played.wrong_line.step, number))
         times_first = Counter(min(faults)[1] for faults in shown.values())
 
         def rank(numbered: tuple[int, Fault]) -> tuple[bool, bool, int]:
@@ -202,7 +204,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
 def in_words(fault: Fault, example: Example, game_of: Callable[[Session], Game | None]) -> str:
     """Return in words what a program with an unnamed fault does; `example` is from its place."""
     examples = fault.examples or [
-        what_happens(fault.place, example),
+        what_happens(fault.clearest, example),
         *(
             what_happens(played, explained_example(played, game_of(played.session)))
             for played in fault.sessions
@@ -215,7 +217,7 @@ def is_silent(fault: Fault) -> bool:
     """Return whether the fault is silence: a program prints nothing and exits normally."""
     if fault.sentence == NOTHING:
         return True
-    played = fault.place
+    played = fault.clearest
     if fault.id or played.dialogue.output or played.status != 0:
         return False
     return played.failure_found is not None and played.failure_found.kind in ('ended', 'file')
@@ -251,7 +253,7 @@ def diagnosis_of(
             cut = cut_sessions(evidence, [*faults, *unnamed])
         diagnosis.faults += faults
         diagnosis.cut |= cut
-    others.sort(key=lambda fault: len(fault.place.session.lines))
+    others.sort(key=lambda fault: len(fault.clearest.session.lines))
     others = [
         with_plain_differences(with_typical_place(fault, failed)) for fault in group_faults(others)
     ]
@@ -306,14 +308,14 @@ def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
     the place gets the assignment's expected output from `failed`, the failed sessions as played.
     """
     shown = [played for played in fault.sessions if not played.session.is_derived] or fault.sessions
-    shapes = [shape_of(played.place.expected) for played in shown]
+    shapes = [shape_of(played.wrong_line.expected) for played in shown]
     [(most_frequent, _)] = Counter(shapes).most_common(1)
     place = shown[shapes.index(most_frequent)]
     if place.session.is_derived:
         name = place.session.name
         own = next(played for played in failed if played.session.name == name)
         place = with_own_expected_output(place, own)
-    return replace(fault, place=place, then=crash_later(place) if fault.then else '')
+    return replace(fault, clearest=place, then=crash_later(place) if fault.then else '')
 
 
 def is_only_late(fault: Fault, known: Sequence[Fault]) -> bool:
@@ -358,12 +360,12 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
         sentence = known.sentence + (variant.detail if variant else '')
         if way:
             examples = fitting_first(
-                known, examples_in(style, name), shown[0].place, style.protocol
+                known, examples_in(style, name), shown[0].wrong_line, style.protocol
             )
             is_omitted = known.id == PROMPTS and not examples
             # The program prints prompts elsewhere, but omits this prompt.
             has_others = is_omitted and any(any(prompts_printed(played)) for played in shown)
-            omitted = shown[0].place.expected if has_others else ''
+            omitted = shown[0].wrong_line.expected if has_others else ''
             sentence = sentence_about(way, examples, prompts, omitted)
         has_option = known.id == PROMPTS and game.has_prompts
         original = prompts_with_option(game_faults.model, shown) if has_option else ()
@@ -426,7 +428,7 @@ def unexplained_failures(
         # style.
         if ids.isdisjoint(evidence.explanation.style.names):
             played = with_expected_line(played)
-        words = first_word(played.place.expected), first_word(played.place.printed)
+        words = first_word(played.wrong_line.expected), first_word(played.wrong_line.printed)
         yield Fault(
             played,
             key=key_of_failure(played),
@@ -444,7 +446,7 @@ def key_of_failure(played: PlayedSession) -> tuple[object, ...]:
 
     It begins with how the program fails: 'crash', 'labels', 'lines', or a kind of failure.
     """
-    crash, place, wrong = crash_at(played), played.place, played.failure_found
+    crash, place, wrong = crash_at(played), played.wrong_line, played.failure_found
     if wrong and wrong.kind == 'silent':  # how the program ended does not matter
         # If a program never ends, it does not matter which line is missing.
         missing = None if played.dialogue.status is None else shape_of(place.expected)

@@ -292,7 +292,7 @@ class Evidence:
         expected = [
             other.text for step in steps[without.step : without.step + 1] for other in step.expected
         ]
-        return not place.place.expected and bool(line) and line not in expected
+        return not place.wrong_line.expected and bool(line) and line not in expected
 
     def _shown_in(self, name: str, number: int) -> tuple[int, PlayedSession]:
         """Return how well a session shows a rule or a fault (0 is best), and where."""
@@ -308,7 +308,7 @@ class Evidence:
             # later step. If so, show the text.
             alone, _ = self._texts(wrong.observed, {name: self.explanation.faults[name]})
             step = common_length(alone, [step.output for step in wrong.observed.transcript.steps])
-            free_text, line = wrong.free_text_row(step), place.place
+            free_text, line = wrong.free_text_row(step), place.wrong_line
             if free_text and (step < line.step or (step == line.step and not line.expected)):
                 place = wrong.with_failure(free_text)
         return (0 if is_first else 1) + (0 if is_alone else 2), place

@@ -43,8 +43,8 @@ class Exchange:
     def __init__(self, played: PlayedSession, examples: Sequence[str] = ()) -> None:
         self.played = played
         self.examples = examples  # those in the sentence of the fault that shows there
-        self.expected = played.place.expected  # the expected line of the wrong row, or ''
-        self.printed = played.place.printed  # the printed line of that row, or ''
+        self.expected = played.wrong_line.expected  # the expected line of the wrong row, or ''
+        self.printed = played.wrong_line.printed  # the printed line of that row, or ''
         failure, dialogue = played.failure, played.dialogue
         self.turn = min((failure.row or failure).turn, len(dialogue.turns) - 1)
         if failure.file:

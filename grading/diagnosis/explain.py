@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..engine.grade import PlayedSessions
-from ..engine.retries import Player
+from ..engine.retries import SessionPlayer
 from ..games import game_of
 from ..limits import Limits
 from ..results import Example, Finding, Interruption, Results
@@ -158,7 +158,7 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Draft]:
     yield draft(diagnosis, *cut_short)
 
 
-def with_refusals(diagnosis: Diagnosis, player: Player) -> Iterator[PlayedSession]:
+def with_refusals(diagnosis: Diagnosis, player: SessionPlayer) -> Iterator[PlayedSession]:
     """Find out what the sandbox refuses, and name it in the sentences of unknown faults.
 
     Yield the sessions that fail after a refusal. Only the first session is played again.
@@ -166,11 +166,11 @@ def with_refusals(diagnosis: Diagnosis, player: Player) -> Iterator[PlayedSessio
     unknown = [fault for fault in diagnosis.faults if not fault.id]
     if not unknown:
         return
-    first = unknown[0].place
+    first = unknown[0].clearest
     calls = player.refused_calls(first)
     refused = [*calls, *first.dialogue.refused]
     for fault in unknown if refused else ():
-        if fault.place.failure.kind == first.failure.kind:
+        if fault.clearest.failure.kind == first.failure.kind:
             if calls or not fault.has_line:  # a crash for want of memory has a better sentence
                 fault.sentence = f'fails after the sandbox refuses {", ".join(refused)}'
                 fault.advice = 'Use something else: no program may do this here.'
@@ -198,7 +198,7 @@ def runs_to_trace(played: PlayedSessions, limits: Limits) -> TracedRuns:
 
 
 def play_traced(
-    player: Player,
+    player: SessionPlayer,
     session: Session,
     words: Sequence[str],
     seconds: float,

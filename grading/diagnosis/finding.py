@@ -18,15 +18,15 @@ from ..sessions.verdict import PlayedSession
 class Fault:
     """One thing wrong with a program, known or unknown, and the sessions that show it."""
 
-    place: PlayedSession  # the session where the fault shows best
+    clearest: PlayedSession  # the session where the fault shows best
     sessions: list[PlayedSession] = field(default_factory=list)  # all sessions that show the fault
     id: str = ''  # '' if it is not a known fault
     key: object = None  # faults with equal keys are the same fault; by default, the id
     examples: list[str] = field(default_factory=list)  # what the sentence quotes or says
     claim: str = ''  # what the sentence claims, or '' if the id or the key says it
-    then: str = ''  # how the program crashes later in the session of `place`
+    then: str = ''  # how the program crashes later in the clearest session
     elsewhere: str = ''  # how the program crashes later in another session
-    sentence: str = ''  # what the program does, or '' to word it from the examples or the place
+    sentence: str = ''  # what the program does, or '' to word it from the examples or the session
     plain: str = ''  # a sentence without quotations, or '' if there is no such sentence
     advice: str = ''  # what to do, or '' for no advice
     variant: Variant | None = None  # what the program decides differently in the game
@@ -35,7 +35,7 @@ class Fault:
     has_line: bool = False  # whether the sentence names a line of the program
 
     def __post_init__(self) -> None:
-        self.sessions = self.sessions or [self.place]
+        self.sessions = self.sessions or [self.clearest]
         self.key = self.key or self.id
 
     @property

@@ -65,7 +65,7 @@ def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
 
     A named fault (`is_named`) already comes with advice; the hint does not repeat it.
     """
-    wrong, place = played.failure, played.place
+    wrong, place = played.failure, played.wrong_line
     flood = hint_for_flood(played)
     if flood:
         return flood
@@ -87,7 +87,7 @@ def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
 
 def hint_for_flood(played: PlayedSession) -> str:
     """Return a hint if a program prints far too much, or `''` if it does not."""
-    place = played.place
+    place = played.wrong_line
     # If the program gets all its input at once, the place has only part of the expected output.
     in_turn = played.session.steps[played.failure.turn].output
     expected = max(len(place.expected_text.encode()), len(in_turn.encode()))
@@ -110,7 +110,7 @@ def hint_for_silence(played: PlayedSession, is_named: bool) -> str:
     late. For a fault with a name (`is_named`), a hint about late output gives no advice. The result
     is `''` if nothing is certain.
     """
-    wrong, place = played.failure, played.place
+    wrong, place = played.failure, played.wrong_line
     if played.late:
         return ''
     if wrong.comes_late:
@@ -130,7 +130,7 @@ def hint_for_silence(played: PlayedSession, is_named: bool) -> str:
 
 def hint_for_errors(played: PlayedSession) -> str:
     """Return a hint if the expected line was printed to standard error, else `''`."""
-    line = played.place.expected.rstrip()
+    line = played.wrong_line.expected.rstrip()
     is_there = line and line in map(str.rstrip, lines_of_errors(played.dialogue.errors))
     return 'this line was printed to standard error, not to standard output' if is_there else ''
 
@@ -178,7 +178,7 @@ def hint_for_rows(played: PlayedSession) -> str:
     printed = [row.printed for row in rows]
     are_neighbors = rows and rows[-1].start - rows[0].start == len(''.join(printed[:-1]))
     if are_neighbors and not any(row.expected for row in rows):
-        return hint_for_extra_lines(played.place, printed)
+        return hint_for_extra_lines(played.wrong_line, printed)
     if are_neighbors and not any(printed):
         return hint_for_missing_lines([row.expected for row in rows])
     return ''

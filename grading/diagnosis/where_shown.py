@@ -34,7 +34,7 @@ def obscurity(played: PlayedSession, shortest: int) -> int:
 
     `shortest` is the number of lines in the shortest session with the fault.
     """
-    wrong = played.place
+    wrong = played.wrong_line
     steps = wrong.session.steps
     is_first_answer = not any(step.expected for step in steps[1 : wrong.step])
     numbers = [line.number for line in steps[wrong.step].expected]

@@ -81,7 +81,7 @@ def as_it_is(played: PlayedSession) -> Fault:
         return Fault(played, key=key, examples=examples)
     example = explained_example(played)
     return Fault(
-        played, key=shape_of(played.place.printed), examples=[what_happens(played, example)]
+        played, key=shape_of(played.wrong_line.printed), examples=[what_happens(played, example)]
     )
 
 

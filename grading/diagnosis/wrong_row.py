@@ -191,7 +191,7 @@ def with_sentences(found: Sequence[Fault]) -> list[Fault]:
             fault.examples = [own_prompt.sub('', example, count=1) for example in fault.examples]
         fault.sentence = in_one_sentence(fault, prompts) + fault.ending
         fault.advice = advice_on(known, fault.examples, prompts) if known else ''
-        fault.plain = HAPPENS[fault.place.failure.kind] if fault.examples else ''
+        fault.plain = HAPPENS[fault.clearest.failure.kind] if fault.examples else ''
         if way:
             fault.plain, fault.kind = way.sentence, way.kind
     return [*found]

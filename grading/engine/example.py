@@ -16,7 +16,7 @@ CHARACTERS_BEFORE = 60  # characters to show before a difference in a long line
 
 def example_of(played: PlayedSession, game: Game | None = None) -> Example:
     """Return the facts about a session's failure; `game` is the session's game, if any."""
-    wrong, place, steps = played.failure, played.place, played.place.session.steps
+    wrong, place, steps = played.failure, played.wrong_line, played.wrong_line.session.steps
     is_compared = wrong.kind not in AT_END
     # If the program printed an extra line, show the next expected line.
     line = place.expected or ''.join(place.expected_next[:1])

@@ -164,13 +164,13 @@ def record_smallest(
     again in the same way, do not look for a smaller game.
     """
     run = with_limits(play, min(stop_at, now() + SHRINKING_SECONDS), now, SHRINKING_RUNS)
-    if not fails_again(failed, failed.place.session, run):
+    if not fails_again(failed, failed.wrong_line.session, run):
         smallest, result.is_flaky = failed, True
     else:
         smallest = shrink(failed, others, run)
     # Add a comment to the game's transcript.
     comment = '# The smallest failing fresh game found.'
-    text = '\n'.join([comment, *smallest.place.session.lines])
+    text = '\n'.join([comment, *smallest.wrong_line.session.lines])
     session = leave_choices_open(parse(text, 'smallest.txt'))
     is_at_once = smallest.session.in_turns is not None
     result.smallest = replace(smallest, session=at_once(session) if is_at_once else session)
@@ -189,7 +189,7 @@ def shrink(failed: PlayedSession, others: Iterable[str], run: Play) -> PlayedSes
     with suppress(LimitReached):
         for text in others:
             inputs = text.split('\n')[1:]  # the first line is the command line
-            if len(inputs) < len(search.smallest.place.session.inputs):
+            if len(inputs) < len(search.smallest.wrong_line.session.inputs):
                 search.keep_if_smaller(text)
         previous = None
         while search.smallest is not previous:
@@ -228,8 +228,10 @@ class Shrinking:
         played = self._run(session)
         if not played.failure_found:
             return False
-        maker, smallest = self._maker, self.smallest.place
-        if maker.size(session, played.place.step) >= maker.size(smallest.session, smallest.step):
+        maker, smallest = self._maker, self.smallest.wrong_line
+        if maker.size(session, played.wrong_line.step) >= maker.size(
+            smallest.session, smallest.step
+        ):
             return False
         self.smallest = played
         return True
@@ -247,7 +249,7 @@ class Shrinking:
         parts.
         """
         parts_of, without = kind
-        scenario = maker.read(self.smallest.place.session, self.smallest.place.step)
+        scenario = maker.read(self.smallest.wrong_line.session, self.smallest.wrong_line.step)
         parts = parts_of(scenario)
         left_out: set[Hashable] = set()
         size = len(parts)  # how many more parts to leave out at a time
@@ -279,6 +281,6 @@ def fails_again(failed: PlayedSession, session: Session, run: Play) -> bool:
         return False
     if failed.session.others:
         return True
-    printed, other = failed.place.printed_text, again.place.printed_text
+    printed, other = failed.wrong_line.printed_text, again.wrong_line.printed_text
     is_same_output = printed.startswith(other) or other.startswith(printed)
     return first.turn == second.turn and is_same_output

@@ -26,7 +26,7 @@ from ..submissions.copying import Submission
 from ..submissions.digests import digest_of_program
 from .example import example_of
 from .machine import ANY_MACHINE, Machine
-from .retries import Player, Shortage, build_in_turns
+from .retries import SessionPlayer, Shortage, build_in_turns
 from .turns import MachineTurn
 
 MIN_HUNG = 2  # a program that hung in fewer sessions does not count as always hanging
@@ -42,7 +42,7 @@ def ignore(results: Results) -> None:
 class PlayedSessions:
     """The sessions played with a program so far, as facts for an explanation."""
 
-    player: Player  # plays the program, and can run it again for an explanation
+    player: SessionPlayer  # plays the program, and can run it again for an explanation
     tests: Mapping[str, SessionResult]  # the tests by session name
     failed: Sequence[PlayedSession]
     passed: Sequence[Session]
@@ -111,7 +111,7 @@ class Grading:
         self._turn = turn
         self._on_progress = on_progress
         self._start = time.monotonic()
-        self._player: Player | None = None  # None while there is no program
+        self._player: SessionPlayer | None = None  # None while there is no program
         self._outcomes: dict[str, PlayedSession] = {}  # the sessions that count, by test
         self._tests = {
             session.name: SessionResult(
@@ -238,7 +238,7 @@ class Grading:
             if test.state == 'waiting':
                 mark_not_run(test, reason, detail)
 
-    def _start_player(self) -> Player:
+    def _start_player(self) -> SessionPlayer:
         """Build the program in the sandbox, and return a player for it.
 
         Raises `SubmissionError` if there is no program to run, or `SandboxError`.
@@ -260,11 +260,11 @@ class Grading:
         self.results.notes += notes
         if not assignment.requires_flush:
             program = replace(program, env={**program.env, **as_in_terminal(sandbox.kind)})
-        return Player(
+        return SessionPlayer(
             assignment, options, sandbox, program, self._turn, submission.opened, self.results.notes
         )
 
-    def _play(self, player: Player) -> None:
+    def _play(self, player: SessionPlayer) -> None:
         """Play the sessions and the fresh games.
 
         If time runs out or the program always hangs, record why the rest is not played. Only the
@@ -282,7 +282,7 @@ class Grading:
         elif any(test.state == 'waiting' for test in self.results.tests):
             self._record_interruption(self._time_limit)
 
-    def _play_sessions(self, player: Player) -> None:
+    def _play_sessions(self, player: SessionPlayer) -> None:
         """Play the sessions not played yet, the hidden ones last, until `_is_over`."""
         for session in sorted(self._assignment.transcripts, key=lambda session: session.is_hidden):
             if self._tests[session.name].state != 'waiting' or session.name in player.doubts:
@@ -296,11 +296,11 @@ class Grading:
             if outcome:
                 self._record(session.name, outcome)
 
-    def _is_over(self, player: Player) -> bool:
+    def _is_over(self, player: SessionPlayer) -> bool:
         """Return whether the rest is not played: time has run out, or the program always hangs."""
         return player.seconds_left <= 0 or self._is_known_to_hang(player)
 
-    def _is_known_to_hang(self, player: Player) -> bool:
+    def _is_known_to_hang(self, player: SessionPlayer) -> bool:
         """Return whether the program has hung, or exceeded a limit, in every session so far.
 
         There must be `MIN_HUNG` sessions. They must have taken more than `Limits.hanging` seconds,
@@ -316,7 +316,7 @@ class Grading:
     def _time_limit(self) -> Interruption:
         return Interruption('time limit', f'{self._options.limits.submission:g}')
 
-    def _play_fresh(self, player: Player) -> None:
+    def _play_fresh(self, player: SessionPlayer) -> None:
         """Play the fresh games; record the smallest failing game found."""
         options, results = self._options, self.results
         test = self._tests[FRESH]
@@ -339,7 +339,7 @@ class Grading:
             results.smallest = result.smallest.session.text
             results.flaky = result.is_flaky
             # Play it again, this time beyond the first wrong turn: an explanation needs that.
-            again = player.play_and_settle(result.smallest.place.session)
+            again = player.play_and_settle(result.smallest.wrong_line.session)
             self._record(FRESH, again if again.failure_found else result.smallest)
         elif result.is_cut:
             mark_not_run(test, 'cut', f'{result.games_played} of {options.fresh}')

@@ -18,7 +18,7 @@ class Machine:
 
     hidden: tuple[Path, ...] = ()  # files and folders that no program may see
     reach: tuple[str, ...] = ()  # what a program can reach but should not
-    places: int | None = None  # how many programs may run at once, or None for any number
+    most_runs: int | None = None  # how many programs may run at once, or None for any number
 
 
 ANY_MACHINE = Machine()
@@ -59,5 +59,5 @@ def sandbox_probed(
     ) as survey:
         yield (
             replace(options, confine=survey.confine),
-            Machine(survey.hidden, survey.reach, survey.places),
+            Machine(survey.hidden, survey.reach, survey.most_runs),
         )

@@ -108,7 +108,7 @@ def build_in_turns(
         raise first from None
 
 
-class Player:
+class SessionPlayer:
     """Plays a program's sessions, in the sandbox and in bounded time.
 
     The player adds to `notes`. Its clock starts at `opened`, by the monotonic clock. It stops while

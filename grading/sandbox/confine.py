@@ -57,7 +57,7 @@ class Survey(NamedTuple):
     confine: str  # the kind of sandbox
     hidden: tuple[Path, ...]  # files and folders to hide from programs
     reach: tuple[str, ...]  # what programs can reach but should not
-    places: int  # how many programs can run at once
+    most_runs: int  # how many programs can run at once
 
 
 def confine(
@@ -177,7 +177,7 @@ def surveyed(
                 status, _ = output(sandbox, ['sh', '-c', 'command -v "$0"', words[0]])
                 if status != 0:
                     raise SandboxError(f'no such command: {words[0]}')
-            yield Survey(sandbox.kind, tuple(hidden), tuple(reach), sandbox.places())
+            yield Survey(sandbox.kind, tuple(hidden), tuple(reach), sandbox.most_runs())
 
 
 def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:

@@ -153,7 +153,7 @@ class Sandbox:
         """Return whether the machine has as much free memory as a run may use."""
         return memory_sizes()[1] >= self._limits.memory
 
-    def places(self) -> int:
+    def most_runs(self) -> int:
         """Return how many simultaneous runs the machine has enough free memory and processes for.
 
         The result is at least 1 and at most `MAX_PROGRAMS`.

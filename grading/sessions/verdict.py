@@ -175,10 +175,10 @@ class PlayedSession:
         return self.dialogue.turns[failure.turn].was_waiting
 
     @cached_property
-    def place(self) -> WrongLine:
+    def wrong_line(self) -> WrongLine:
         """The first wrong line, with the expected and printed lines around it."""
         session, failure, row = self.session.line_by_line, self.failure, self.failure.row
-        step, line = wrong_line(self.session, failure)
+        step, line = where_it_fails(self.session, failure)
         lines = failure.file.content.expected if failure.file else session.steps[step].expected
         right, rest = self._printed_around(lines, line)
         expected, printed = (row.expected, row.printed) if row else (str(line or ''), '')
@@ -266,7 +266,7 @@ def number_of_last_line(session: Session) -> int:
     return len(session.lines)
 
 
-def wrong_line(session: Session, failure: Failure) -> tuple[int, ExpectedLine | None]:
+def where_it_fails(session: Session, failure: Failure) -> tuple[int, ExpectedLine | None]:
     """Return the index of the wrong step in the line-by-line session, and its wrong line, if any.
 
     If all input was typed at once, the wrong step is the one with the wrong line.

@@ -78,8 +78,8 @@ class Workers:
         self._waiting = [Worker(task) for task in tasks]
         self._running: list[Worker] = []
         self._before: TurnKind = 'quick'  # the kind of the last turn that was given
-        places = tasks[0].machine.places if tasks else None
-        self._most_running = min(processors(), places or math.inf)
+        most_runs = tasks[0].machine.most_runs if tasks else None
+        self._most_running = min(processors(), most_runs or math.inf)
         self._most_waiting = most_waiting()
 
     @property

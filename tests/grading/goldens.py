@@ -103,10 +103,10 @@ def results_of(program, sessions, is_traced, hangs):
 def check_agreement(fault, finding, name):
     """Check that the sentence, the example, the hint and the first place are about one line."""
     example, about = finding.example, f'{name}: {finding.sentence}'
-    place = explained_example(fault.place, is_named=bool(fault.id))
+    place = explained_example(fault.clearest, is_named=bool(fault.id))
     for fact in ('session', 'line', 'step', 'expected', 'printed', 'crash'):
         assert getattr(example, fact) == getattr(place, fact), about
-    assert name in ONLY_EFFECTS or is_shown(fault, fault.place, []), about
+    assert name in ONLY_EFFECTS or is_shown(fault, fault.clearest, []), about
     shown = example.printed_text + example.printed + example.expected_text + example.expected
     quotations = [] if finding.sentence == fault.plain else QUOTATION.findall(finding.sentence)
     is_elsewhere = example.crash or example.file or 'catches it' in finding.sentence

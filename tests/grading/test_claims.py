@@ -114,14 +114,14 @@ def named(played, name):
 
 def test_a_session_that_contradicts_a_sentence_is_dropped_from_it():
     shown, contradicted = (
-        named(planted('words', MOVES, SHOWN['words'][number]).place, str(number))
+        named(planted('words', MOVES, SHOWN['words'][number]).clearest, str(number))
         for number in (1, 2)
     )
     [kept], dropped = keep_true(
         [Fault(contradicted, id='words', sessions=[contradicted, shown])],
         [contradicted, shown],
     )
-    assert (kept.place, kept.sessions, dropped) == (shown, [shown], [contradicted])
+    assert (kept.clearest, kept.sessions, dropped) == (shown, [shown], [contradicted])
 
 
 def test_a_finding_excludes_contradictory_findings():
@@ -134,7 +134,7 @@ def test_a_finding_excludes_contradictory_findings():
     always = planted('always INVALID', text, printed)
     left_out = planted('missing-lines', MOVES, [*RIGHT[:2], 'INVALID MOVE\nTURN: W\n'])
     never = planted('never INVALID', MOVES, ['', 'TURN: W\n'])
-    failed = [fault.place for fault in (always, left_out, never)]
+    failed = [fault.clearest for fault in (always, left_out, never)]
     kept, _ = keep_true([always, left_out, never], failed)
     assert [finding.claim for finding in kept] == ['always INVALID']
 
@@ -142,7 +142,10 @@ def test_a_finding_excludes_contradictory_findings():
 def test_the_example_of_an_accepted_move_is_where_a_refusal_is_expected():
     fault = planted('accepts INVALID', MOVES, [*RIGHT[:2], 'OK\nTURN: W\n'])
     [kept], _ = keep_true([fault], fault.sessions)
-    assert (kept.place.place.expected, kept.place.place.printed) == ('INVALID\n', 'OK\n')
+    assert (kept.clearest.wrong_line.expected, kept.clearest.wrong_line.printed) == (
+        'INVALID\n',
+        'OK\n',
+    )
 
 
 # For each sentence about a program in an assignment without a game: what the program prints.

@@ -379,18 +379,18 @@ def test_the_machine_limits_how_many_programs_run_at_once(tmp_path, monkeypatch)
     )
     with scratch_folder() as scratch:
         sandbox = Sandbox(scratch)
-        assert (sandbox.places(), is_limited()) == (3, False)
+        assert (sandbox.most_runs(), is_limited()) == (3, False)
         group = tmp_path / 'groups' / 'c' / 'd'
         write_files(group, {'cgroup.procs': '', 'pids.max': '610\n', 'pids.current': '9\n'})
-        assert (sandbox.places(), is_limited()) == (2, True)
+        assert (sandbox.most_runs(), is_limited()) == (2, True)
         write_files(group, {'pids.current': '609\n'})
-        assert sandbox.places() == 1
+        assert sandbox.most_runs() == 1
         write_files(group, {'pids.max': 'max\n'})
         monkeypatch.setattr(os, 'geteuid', lambda: 1000)
         monkeypatch.setattr(control_groups, 'allowed_limit', lambda number, most: 600)
-        assert sandbox.places() == 2
+        assert sandbox.most_runs() == 2
         monkeypatch.setattr(Sandbox, 'shares_folders', True)
-        assert sandbox.places() == 1
+        assert sandbox.most_runs() == 1
 
 
 # When traced, this program starts processes replacing each other forever.

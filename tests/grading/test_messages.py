@@ -571,7 +571,7 @@ def test_a_headline_begins_with_what_its_example_shows(known, examples, fitting)
     session = parse('$ a.py\n3\n|TURN: B\n', 'a.txt')
     played = played_wrong(session, 1, 'differs', b'Turn: B\n')
     protocol = Protocol.of([session])
-    assert fitting_first(known, examples, played.place, protocol) == fitting
+    assert fitting_first(known, examples, played.wrong_line, protocol) == fitting
 
 
 def test_a_headline_quotes_the_words_inside_a_frame():

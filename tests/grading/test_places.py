@@ -757,7 +757,9 @@ def test_the_number_of_traced_runs_is_fixed(tmp_path):
             return Trace(status=0)
 
         runs = TracedRuns(play, Program(['python3', 'main.py'], tmp_path), math.inf, number, 0)
-        runs.trace_all(faults, {fault.place.session.name: fault.place for fault in faults}, {})
+        runs.trace_all(
+            faults, {fault.clearest.session.name: fault.clearest for fault in faults}, {}
+        )
         assert len(played) == number
 
 

@@ -287,7 +287,7 @@ def wrong_byte(played: PlayedSession, wrong: Failure, trace: Trace) -> int | Non
     turns = played.dialogue.turns
     start = sum(len(turn.printed) for turn in turns[: wrong.turn])
     printed = turns[wrong.turn].printed if wrong.turn < len(turns) else b''
-    expected = played.place.expected.encode()
+    expected = played.wrong_line.expected.encode()
     if wrong.comes_late:
         position = start + len(printed)
         # Free text before the expected line may also be late.

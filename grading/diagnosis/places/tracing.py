@@ -117,7 +117,7 @@ class TracedRuns:
         others = by_length((right or wrong).values())
         for number in range(MAX_ROUNDS):
             for fault in faults:
-                names = dict.fromkeys([fault.place.session.name, *fault.names])
+                names = dict.fromkeys([fault.clearest.session.name, *fault.names])
                 shown = [wrong[name] for name in names if name in wrong]
                 for session in shown[number : number + 1]:
                     self._trace(session)
@@ -161,8 +161,8 @@ class TracedRuns:
         statements to change, the most suspicious first. Return {} if there is nothing to try, if
         changed programs can play none of the failed sessions, or if trying the changes fails.
         """
-        arguments = fault.place.session.arguments
-        wrong = {played.session.name: played for played in [fault.place, *fault.sessions]}
+        arguments = fault.clearest.session.arguments
+        wrong = {played.session.name: played for played in [fault.clearest, *fault.sessions]}
         # If several passed sessions have the same output, one of them is enough.
         distinct = {played.session.output: played for played in right.values()}
 
@@ -182,7 +182,7 @@ class TracedRuns:
 
         if not (failed and order and most):
             return {}
-        session, seconds = fault.place.session, self._until - time.monotonic()
+        session, seconds = fault.clearest.session, self._until - time.monotonic()
         with suppress(EOFError):
             return self._run_program(session, ['-c', CHANGES], seconds, play_changed) or {}
         return {}
@@ -194,10 +194,10 @@ class TracedRuns:
         other fault.
         """
         failed: dict[str, FailedRun] = {}
-        for played in [fault.place, *fault.sessions]:
+        for played in [fault.clearest, *fault.sessions]:
             name = played.session.name
             trace = self.traces.get(name)
             if trace and name not in failed:
-                graded = played if played is fault.place else alone.get(name)
-                failed[name] = FailedRun(name, played.place.step, graded, trace)
+                graded = played if played is fault.clearest else alone.get(name)
+                failed[name] = FailedRun(name, played.wrong_line.step, graded, trace)
         return sorted(failed.values(), key=lambda run: not run.played)

@@ -380,7 +380,7 @@ def traced_program(run: FailedRun, ran: set[Statement], sources: Sources) -> Tra
         line for line, printed in step.lines.items() if before and before.end <= printed <= end
     ]
     return TracedProgram(
-        wrong=run.played.place,
+        wrong=run.played.wrong_line,
         known=sources.known,
         ran=ran,
         ran_in_last_step=sources.statements(run.ran),

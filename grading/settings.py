@@ -50,7 +50,7 @@ class Assignment:
     """An assignment: its sessions, and how programs are built and run."""
 
     name: str
-    transcripts: Sequence[Session] = ()  # `choose_sessions` sorts them from easy to difficult
+    sessions: Sequence[Session] = ()  # `choose_sessions` sorts them from easy to difficult
     title: str = ''
     path: Path | None = None  # its folder, the file of its only session, or None if it is built in
     files: Sequence[DataFile] = ()  # all files of a custom assignment, by path in its folder

@@ -7,7 +7,7 @@ import sys
 
 from running import ROOT
 
-from grading.assignments.choice import read_transcripts
+from grading.assignments.choice import read_sessions
 from grading.games import GAMES, game_of
 from grading.games.known_faults import faults_of
 from grading.games.nim.open_choices import moves_of
@@ -31,7 +31,7 @@ def name_of_game(transcript):
 
 def transcripts(game=None):
     """Return all transcripts of a game, or of all games."""
-    return [each for each in read_transcripts() if game in (None, name_of_game(each))]
+    return [each for each in read_sessions() if game in (None, name_of_game(each))]
 
 
 def states_of(transcript):

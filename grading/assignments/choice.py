@@ -37,7 +37,7 @@ def assignment_named(word: str) -> Assignment:
     `choose_sessions` chooses among them. Raises `TranscriptError`.
     """
     if word in NAMES:
-        return Assignment(word, [*read_transcripts()], word, has_arguments=word not in GAMES)
+        return Assignment(word, [*read_sessions()], word, has_arguments=word not in GAMES)
     path = session_at(word)
     if not path.exists():
         ours = {
@@ -64,14 +64,14 @@ def session_at(word: str) -> Path:
 
 
 @cache
-def read_transcripts() -> list[Session]:
+def read_sessions() -> list[Session]:
     """Return all built-in sessions. Their files are read only once.
 
     Raises `TranscriptError` if a session belongs to no game, or has no recorded output.
     """
     paths = all_transcripts()
-    transcripts = [read_session(path) for path in paths]
-    for path, session in zip(paths, transcripts, strict=True):
+    sessions = [read_session(path) for path in paths]
+    for path, session in zip(paths, sessions, strict=True):
         if not game_of(session):
             raise TranscriptError(
                 f'{session.name}: '
@@ -82,7 +82,7 @@ def read_transcripts() -> list[Session]:
                 )
             )
         check_recorded(session, path)
-    return transcripts
+    return sessions
 
 
 def choose_sessions(
@@ -100,7 +100,7 @@ def choose_sessions(
     if assignment.path is None:
         sessions = [*built_in_sessions(assignment, prompts, at_once)]
     else:
-        sessions = [*map(leave_choices_open, assignment.transcripts)]
+        sessions = [*map(leave_choices_open, assignment.sessions)]
         beyond = beyond or len(sessions) == 1
         if at_once:
             check_at_once(sessions)
@@ -111,7 +111,7 @@ def choose_sessions(
         return session.is_beyond, not is_example, len(session.lines), session.name
 
     played = [session for session in sessions if beyond or not session.is_beyond]
-    return replace(assignment, transcripts=sorted(played, key=in_order_of_learning))
+    return replace(assignment, sessions=sorted(played, key=in_order_of_learning))
 
 
 def built_in_sessions(assignment: Assignment, prompts: bool, at_once: bool) -> Iterator[Session]:
@@ -120,12 +120,12 @@ def built_in_sessions(assignment: Assignment, prompts: bool, at_once: bool) -> I
     A program that plays several games gets the sessions with prompts and those without.
     """
     games, is_single_game = games_of(assignment.name), assignment.name in GAMES
-    for transcript in assignment.transcripts:
-        if game_of(transcript) not in games:
+    for recorded in assignment.sessions:
+        if game_of(recorded) not in games:
             continue
-        if is_single_game and ('--prompts' in transcript.arguments) != prompts:
+        if is_single_game and ('--prompts' in recorded.arguments) != prompts:
             continue
-        session = leave_choices_open(transcript)
+        session = leave_choices_open(recorded)
         # A session with `others` follows the program's choices. It needs no seed, but its input
         # depends on the program's output, so it cannot be typed at once. Any other session with a
         # seed expects Python's random numbers, which other languages lack, so it cannot be played.

@@ -41,14 +41,14 @@ def read_assignment(path: Path) -> Assignment:
     )
     folder = path if path.is_dir() else path.parent
     check_name(path, assignment.name, {})
-    if not assignment.transcripts:
+    if not assignment.sessions:
         raise TranscriptError(
             f'{folder}: this folder has no sessions; it needs *.txt files, or *.in files with '
             '*.ans files'
         )
-    if len(assignment.transcripts) > MAX_SESSIONS:
+    if len(assignment.sessions) > MAX_SESSIONS:
         raise TranscriptError(f'{folder}: more than {MAX_SESSIONS:,} sessions')
-    for session in assignment.transcripts:
+    for session in assignment.sessions:
         check_recorded(session, folder / session.name)
     return assignment
 
@@ -100,11 +100,11 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
         Assignment(name, title=name, path=path, files=files, data=data),
         texts.get(CONFIGURATION, ''),
     )
-    transcripts = [*sessions_in(texts, assignment.directives)]
-    has_game = any(map(game_of, transcripts))  # the sessions of built-in games require it
+    sessions = [*sessions_in(texts, assignment.directives)]
+    has_game = any(map(game_of, sessions))  # the sessions of built-in games require it
     return replace(
         assignment,
-        transcripts=transcripts,
+        sessions=sessions,
         requires_flush=assignment.requires_flush or has_game,
     )
 

@@ -164,7 +164,7 @@ def grade_one(task: Task, junit: Path | None) -> int:
                     )
     except BaseException:
         if task.folder:  # the pages about the class must show what has been saved so far
-            write_overview(task.folder.parent, (), task.assignment.transcripts)
+            write_overview(task.folder.parent, (), task.assignment.sessions)
         raise
     if task.folder:
         publish(results, task.folder.parent, task.assignment)
@@ -233,7 +233,7 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
                 write_overview(
                     out,
                     [results for results in graded.values() if results.score is None],
-                    common.assignment.transcripts,
+                    common.assignment.sessions,
                 )
     warning = common_failure_warning(graded.values())
     if warning:
@@ -299,7 +299,7 @@ def settings_from(arguments: argparse.Namespace) -> tuple[Assignment, Options]:
     words = {name: getattr(arguments, name) for name in OPTIONS}
     given = {name: value for name, value in words.items() if value is not None}
     assignment, options = with_options(arguments.assignment, given)
-    if not assignment.transcripts:
+    if not assignment.sessions:
         refuse(arguments.prompts, f'no session of {assignment.name} has prompts')
         raise UsageError(
             f'all sessions of {assignment.name} go beyond the assignment: add --beyond to play them'

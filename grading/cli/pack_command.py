@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.zip.write_bytes(
             pack(
                 [*options.words_for(assignment), name],
-                () if assignment.files else assignment.transcripts,
+                () if assignment.files else assignment.sessions,
                 arguments.install,
                 assignment.files,
                 options.seed,
@@ -29,9 +29,9 @@ def run(arguments: argparse.Namespace) -> int:
         )
     except OSError as error:
         raise UsageError(f'{zipped}: {error.strerror}') from None
-    points = sum(map(points_of, assignment.transcripts)) + options.fresh_points
+    points = sum(map(points_of, assignment.sessions)) + options.fresh_points
     print(
-        f'{zipped}: {assignment.name}, {counted(len(assignment.transcripts))}; '
+        f'{zipped}: {assignment.name}, {counted(len(assignment.sessions))}; '
         f'on Gradescope, enter {points:g} autograder points'
     )
     note = note_on_missing_packages(

@@ -223,15 +223,13 @@ class Protocol:
         self.templates.update((template_of(prompt), prompt) for prompt in self.prompts)
 
     @classmethod
-    def of(cls, transcripts: Sequence[Session]) -> Protocol:
+    def of(cls, sessions: Sequence[Session]) -> Protocol:
         """Return the protocol of these sessions."""
-        printed = [
-            line for session in transcripts for step in session.steps for line in step.expected
-        ]
+        printed = [line for session in sessions for step in session.steps for line in step.expected]
         return cls(
             {line.text for line in printed if line.has_newline},
             {line.text for line in printed if line.text and not line.has_newline},
-            (line for session in transcripts for line in session.inputs),
+            (line for session in sessions for line in session.inputs),
         )
 
     def form_of(self, line: str) -> Form | None:

@@ -122,7 +122,7 @@ class Grading:
                 title=session.title,
                 hidden=session.is_hidden,
             )
-            for session in assignment.transcripts
+            for session in assignment.sessions
         }
         if options.fresh:
             self._tests[FRESH] = SessionResult(
@@ -141,7 +141,7 @@ class Grading:
             id=submission.id,
             email=submission.email,
             seed=options.seed if options.fresh else None,
-            sessions=digest_of_sessions(assignment.transcripts),
+            sessions=digest_of_sessions(assignment.sessions),
             tests=[*self._tests.values()],
         )
         self.results.notes += submission.notes  # `Results(...)` would shorten them
@@ -284,7 +284,7 @@ class Grading:
 
     def _play_sessions(self, player: SessionPlayer) -> None:
         """Play the sessions not played yet, the hidden ones last, until `_is_over`."""
-        for session in sorted(self._assignment.transcripts, key=lambda session: session.is_hidden):
+        for session in sorted(self._assignment.sessions, key=lambda session: session.is_hidden):
             if self._tests[session.name].state != 'waiting' or session.name in player.doubts:
                 continue
             if self._is_over(player):

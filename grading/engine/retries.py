@@ -169,7 +169,7 @@ class SessionPlayer:
         program, folder = self.program, self._sandbox.scratch / 'without'
         paths = {
             self._path_of(file): file.path
-            for session in self._assignment.transcripts
+            for session in self._assignment.sessions
             for file in session.end.files
         }
         if program.folder:

@@ -37,14 +37,14 @@ def publish(results: Results, out: str | Path, assignment: Assignment) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if read_results(folder / RESULTS) != replace(results, version=grader_version()):
         write_results(folder / RESULTS, results)
-    write_pages(folder, results, assignment.transcripts)
-    write_overview(Path(out), (), assignment.transcripts)
+    write_pages(folder, results, assignment.sessions)
+    write_overview(Path(out), (), assignment.sessions)
 
 
-def write_pages(folder: Path, results: Results, transcripts: Iterable[Session]) -> None:
+def write_pages(folder: Path, results: Results, sessions: Iterable[Session]) -> None:
     """Write the page about a submission, and the smallest fresh game it fails, if any.
 
-    Do nothing if the page is at least as new as results.json. `transcripts` are the assignment's
+    Do nothing if the page is at least as new as results.json. `sessions` are the assignment's
     sessions. Raises `OSError`.
     """
     page, path = folder / REPORT, folder / RESULTS
@@ -52,7 +52,7 @@ def write_pages(folder: Path, results: Results, transcripts: Iterable[Session]) 
         return
     from .pages import report_page  # jinja2 takes a long time to import
 
-    write_whole(page, report_page(results, f'../{CLASS_PAGE}', transcripts))
+    write_whole(page, report_page(results, f'../{CLASS_PAGE}', sessions))
     if results.smallest:
         write_whole(folder / SMALLEST, results.smallest)
     else:  # an earlier run may have written this file
@@ -60,7 +60,7 @@ def write_pages(folder: Path, results: Results, transcripts: Iterable[Session]) 
 
 
 def write_overview(
-    out: Path, ungraded: Iterable[Results] = (), transcripts: Sequence[Session] = ()
+    out: Path, ungraded: Iterable[Results] = (), sessions: Sequence[Session] = ()
 ) -> None:
     """Write grades.csv, index.html and a page for each session, from all results in a folder.
 
@@ -75,16 +75,16 @@ def write_overview(
     }
     all_results = [*summaries.values()]
     for results in all_results:
-        results.is_outdated = bool(transcripts) and results.sessions not in (
+        results.is_outdated = bool(sessions) and results.sessions not in (
             '',
-            digest_of_sessions(transcripts),
+            digest_of_sessions(sessions),
         )
     write_grades(out / GRADES, all_results)
     kept = {out / name / REPORT for name, results in summaries.items() if results.score is not None}
-    for number, session in enumerate(transcripts):
+    for number, session in enumerate(sessions):
         kept.add(out / page_of(number))
         write_whole(out / page_of(number), session_page(session, all_results))
-    names = [session.name for session in transcripts]
+    names = [session.name for session in sessions]
     write_whole(out / CLASS_PAGE, index_page(all_results, names))
     for page in [*out.glob('session-*.html'), *out.glob(f'*/{REPORT}')]:
         if page not in kept and page.is_file() and GENERATOR in page.read_bytes():

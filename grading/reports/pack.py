@@ -62,14 +62,14 @@ COMMAND_SEPARATORS = {*'();|&'}
 
 def pack(
     words: Sequence[str],
-    transcripts: Sequence[Session],
+    sessions: Sequence[Session],
     packages: Sequence[str] = (),
     files: Sequence[DataFile] = (),
     seed: int | None = None,
 ) -> bytes:
     """Return the zip of an autograder that grades as the command `grade` does.
 
-    `words` are the options and the game, as on the command line. `transcripts` are the built-in
+    `words` are the options and the game, as on the command line. `sessions` are the built-in
     sessions the zip needs, `packages` are the Ubuntu packages to install, and `files` are the files
     of a custom assignment. Fresh games are made from `seed`, or from a new seed for each submission
     if it is None. Equal arguments give equal bytes.
@@ -86,7 +86,7 @@ def pack(
             for placeholder, text in values.items():
                 script = script.replace(placeholder, text)
             add_file(archive, name, script.encode(), EXECUTABLE_MODE)
-        names = sorted(session.name for session in transcripts)
+        names = sorted(session.name for session in sessions)
         for name, path in {**grader_files(), **{name: ROOT / name for name in names}}.items():
             add_file(archive, name, path.read_bytes(), PLAIN_MODE)
         for file in files:

@@ -45,16 +45,16 @@ MAX_BINS = 10  # maximum number of bars in the histogram of scores
 MAX_FAULTS = 10  # if there are more, the page folds up the faults of single programs
 
 
-def report_page(results: Results, class_page: str = '', transcripts: Iterable[Session] = ()) -> str:
+def report_page(results: Results, class_page: str = '', sessions: Iterable[Session] = ()) -> str:
     """Return the page about one submission.
 
-    `class_page` is the address of the page about the class, or `''` if there is none. `transcripts`
+    `class_page` is the address of the page about the class, or `''` if there is none. `sessions`
     are the sessions to show move by move.
     """
     results = for_students(results)
-    sessions = {session.name: session for session in transcripts}
+    by_name = {session.name: session for session in sessions}
     if results.smallest:
-        sessions[FRESH] = parse(results.smallest, FRESH)
+        by_name[FRESH] = parse(results.smallest, FRESH)
     return render(
         'report.html',
         results=results,
@@ -72,10 +72,10 @@ def report_page(results: Results, class_page: str = '', transcripts: Iterable[Se
         numbers={test.name: number for number, test in enumerate(results.tests, 1)},
         playthroughs={
             test.name: playthrough_of(
-                sessions[test.name], test.example.step if test.example else None
+                by_name[test.name], test.example.step if test.example else None
             )
             for test in results.tests
-            if test.name in sessions and not test.is_not_run and not sessions[test.name].is_hidden
+            if test.name in by_name and not test.is_not_run and not by_name[test.name].is_hidden
         },
         titles={test.name: test.title for test in results.tests},
         describe=describe,

@@ -117,7 +117,7 @@ def grade_there(executor: Executor, kind: TurnKind, task: Task) -> Results:
                     task.assignment, submission, task.options, saved.update, task.machine
                 )
     if task.folder:
-        write_pages(task.folder, results, task.assignment.transcripts)
+        write_pages(task.folder, results, task.assignment.sessions)
     return results
 
 

@@ -71,7 +71,7 @@ def grade_task(
             task.assignment, submission, task.options, saved.update, task.machine, explain, turn
         )
     if task.folder:
-        write_pages(task.folder, results, task.assignment.transcripts)
+        write_pages(task.folder, results, task.assignment.sessions)
     return results
 
 

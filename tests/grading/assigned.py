@@ -54,9 +54,9 @@ def settings_for(game='othello', sessions=(), data=(), **options):
 
 def with_transcripts(transcripts, settings):
     """Return the settings with other sessions."""
-    return settings._replace(assignment=replace(settings.assignment, transcripts=transcripts))
+    return settings._replace(assignment=replace(settings.assignment, sessions=transcripts))
 
 
 def transcripts_for(game, prompts=False, beyond=False):
     """Return the sessions of a game for grading submissions, in order."""
-    return choose_sessions(assignment_named(game), prompts, beyond).transcripts
+    return choose_sessions(assignment_named(game), prompts, beyond).sessions

@@ -137,7 +137,7 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
             mock.patch(internals.MAKE_PARSER, parser_made_once),
             mock.patch(internals.GRADE_ALL, one_by_one),
             mock.patch(internals.REACHABLE, probed_once),
-            mock.patch(internals.READ_TRANSCRIPTS, return_value=few_of_all())
+            mock.patch(internals.READ_SESSIONS, return_value=few_of_all())
             if few
             else nullcontext(),
             explained_here() if {*FAST} <= {*words} else nullcontext(),

@@ -139,7 +139,7 @@ def test_hundreds_of_sessions_in_a_stable_order(tmp_path):
         {f'{number % 7}/{number}.txt': f'{number}\n|{number}\n' for number in range(300)},
     )
     own = assignment_named(str(tmp_path / 'many'))
-    transcripts = choose_sessions(own).transcripts
+    transcripts = choose_sessions(own).sessions
     assert len(transcripts) == 300
     assert [session.name for session in transcripts] == sorted(file.name for file in own.files)
     put_files(own.files, tmp_path / 'again')
@@ -462,7 +462,7 @@ command = tar xf %s
 def test_every_key_of_an_assignment(tmp_path):
     folder = write_files(tmp_path / 'caesar', {'a.txt': '|3\n', 'assignment.ini': WHOLE})
     assignment = settings_of(folder).assignment
-    (session,) = assignment.transcripts
+    (session,) = assignment.sessions
     assert (assignment.name, assignment.title, session.points, session.end.status) == (
         'caesar',
         'The Caesar cipher',
@@ -887,7 +887,7 @@ def test_a_pair_is_a_session(tmp_path):
     folder = write_files(tmp_path / 'echo', PAIR)
     source = write_files(tmp_path / 'one', {'x': ''})
     settings = settings_of(folder, command=ECHO)
-    assert [session.name for session in settings.assignment.transcripts] == ['more/1.in']
+    assert [session.name for session in settings.assignment.sessions] == ['more/1.in']
     assert output_of(source, settings) == ''
     (folder / 'more' / '1.ans').rename(folder / 'more' / '1.out')
     assert output_of(source, settings_of(folder, command=ECHO)) == ''

@@ -174,7 +174,7 @@ def test_a_computer_that_can_win_has_no_choice():
 
 def test_at_once_leaves_out_sessions_that_depend_on_the_program():
     for at_once in (False, True):
-        found = choose_sessions(assignment_named('piles'), True, at_once=at_once).transcripts
+        found = choose_sessions(assignment_named('piles'), True, at_once=at_once).sessions
         assert any(transcript.others for transcript in found) is not at_once
 
 

@@ -29,7 +29,7 @@ from pages import (
 )
 from random_cases import for_any
 
-from grading.assignments.choice import read_transcripts
+from grading.assignments.choice import read_sessions
 from grading.engine.example import example_of
 from grading.games import game_of
 from grading.games.nim.positions import PilePosition, find_piles
@@ -684,7 +684,7 @@ def test_every_position_of_the_transcripts_is_found():
         'tlcw': r'COINS: \d',
         'stones': r'There are \d+ stones',
     }
-    for transcript in read_transcripts():
+    for transcript in read_sessions():
         game = game_of(transcript)
         found = sum(len(game.positions(step.output)) for step in transcript.steps)
         marked = re.findall(marks[game.name], transcript.output, re.MULTILINE)

@@ -8,14 +8,14 @@ from graders import graded
 from programs import our_pair, write_files
 from running import SECONDS, short_patience
 
-from grading.assignments.choice import read_transcripts
+from grading.assignments.choice import read_sessions
 
 
 def failure_over_pipes(folder, pair, names='', patience=SECONDS):
     """Replay transcripts over pipes with the pair in a folder; return the report, or ''."""
     own = [
         transcript
-        for transcript in read_transcripts()
+        for transcript in read_sessions()
         if pair in transcript.command[0] and names in transcript.name
     ]
     assert own

@@ -19,7 +19,7 @@ import wrong_styles
 from programs import changed, read_sample
 from wrong_styles import GAME, PRINTING
 
-from grading.assignments.choice import read_transcripts
+from grading.assignments.choice import read_sessions
 from grading.games import GAMES, game_of
 from grading.games.known_faults import faults_of
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
@@ -90,7 +90,7 @@ def sessions_for(game, prompts=True, is_open=False):
     """
     return {
         path.relative_to(TRANSCRIPTS_FOLDER).as_posix(): path.read_text(encoding='utf-8')
-        for transcript in read_transcripts()
+        for transcript in read_sessions()
         for path in [ROOT / transcript.name]
         if game_of(transcript).name == game
         and '--seed' not in transcript.arguments

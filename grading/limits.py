@@ -1,4 +1,4 @@
-"""All limits that a user of the grader can meet: time, memory, sizes and counts.
+"""The limits that users of the grader may run into: time, memory, sizes and counts.
 
 The table in docs/security.md shows most of them; a test compares it with this module.
 """
@@ -19,7 +19,7 @@ class Bounds(NamedTuple):
     block: int = 1  # bytes in a block; each file's size is rounded up to whole blocks
 
 
-# Copies of submissions, and of the user's own programs. The second are small, because each traced
+# Copies of submissions, and of the user's own programs. The latter are small, because each traced
 # run copies the folder of the user's program again.
 SUBMISSION_BOUNDS = Bounds(2_000, 64 * MEGABYTE)
 OWN_PROGRAM_BOUNDS = Bounds(500, 16 * MEGABYTE)

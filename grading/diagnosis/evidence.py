@@ -122,7 +122,7 @@ class Evidence:
         return played.texts, False
 
     def is_not_always(self, name: str) -> bool:
-        """Return whether a program prints such lines also as expected, in any session."""
+        """Return whether a program also prints such lines as expected in any session."""
         protocol = self.explanation.style.protocol
         examples = self.explanation.style.named(name).values()
         kinds = {protocol.kind_of(example.expected) for example in examples}

@@ -172,7 +172,7 @@ class ObservedSession:
     def ran_to_end(self) -> bool:
         """Whether a program got to the end of a failed session.
 
-        It did if it printed all expected output, and only did not end, or ended with the wrong
+        It did if it printed all expected output, and then did not end, or ended with the wrong
         status. Otherwise, it must have read all input, and must have ended as expected.
         """
         transcript, dialogue, kind = self.transcript, self.failed.dialogue, self.failed.failure.kind

@@ -213,7 +213,7 @@ class Grading:
         self.results.score = round(sum(test.score for test in self.results.tests), 6)
 
     def _record(self, name: str, outcome: PlayedSession) -> None:
-        """Record what counts of a session, and report progress."""
+        """Record the final outcome of a session, and report progress."""
         test = self._tests[name]
         self._outcomes[name] = outcome
         if outcome.failure_found:

@@ -6,8 +6,9 @@ long as it may be silent. Any other failure is in doubt if the program hung or w
 other programs can take the memory or the processes it needs.
 
 Sessions in doubt are played again alone (see `turns`), once each, after all the others. Only the
-second run counts, unless the submission's time alone ran out during it: this may be why it failed.
-Once that time is used up, or once runs alone have confirmed two failures, the other failures stand.
+second run counts, unless the submission's time for runs alone was used up during it: this may be
+why it failed. Once that time is used up, or once runs alone have confirmed two failures, the other
+failures stand.
 
 `Shortage` is raised if the machine lacks something a run needs, such as disk space. When a whole
 class is graded, affected submissions are graded once more, after all the others.
@@ -104,7 +105,7 @@ def build_in_turns(
     except SubmissionError:
         if turn.seconds_alone < limits.alone:
             raise
-        # The time alone ran out; this may be why the build failed.
+        # The time for runs alone is used up; this may be why the build failed.
         raise first from None
 
 
@@ -274,7 +275,7 @@ class SessionPlayer:
             return again
         if again.failure.kind == first.failure.kind:
             self._confirmed += 1
-        # If the time alone ran out, this may have caused the second failure.
+        # If the time for runs alone is used up, this may have caused the second failure.
         return again if self._seconds_left_alone > 0 else first
 
     @staticmethod

@@ -2,12 +2,13 @@
 
 A submission has one turn after another. A turn says what else runs at the same time:
 
-quick   The first turn of a submission of a class. A silence lasts a second here, and all of the
-        submission a few seconds. What takes longer is played anew, in a slow turn.
+quick   The first turn of a submission of a class. A program may be silent for a second (at its
+        start, for three), and the submission may take a few seconds. Whatever takes longer is
+        played again in a slow turn.
 slow    All limits apply in full.
 alone   Nothing else runs. Sessions whose failure the machine may have caused are played again.
 
-All quick turns come first, then slow ones, and at last the turns alone.
+All quick turns come first, then slow ones, then turns alone.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import Literal
 
 TurnKind = Literal['quick', 'slow', 'alone']
 ORDER: Sequence[TurnKind] = ('quick', 'slow', 'alone')
-# Once nothing else runs, all that wait to run alone do so: what they ask for next can run together.
+# After a turn alone, the others that wait to run alone come before slow turns. Then the slow turns
+# that they ask for afterwards can run at the same time.
 ORDER_AFTER_ALONE: Sequence[TurnKind] = ('quick', 'alone', 'slow')
 
 
@@ -34,7 +36,7 @@ class MachineTurn:
     ) -> None:
         self.kind = kind
         self.is_in_class = wait_for is not None
-        self.is_always_alone = kind == 'alone'
+        self.is_always_alone = kind == 'alone'  # it is graded once more, and needs no other turn
         self.waited = 0.0  # seconds of waiting for turns
         self._wait_for = wait_for
         self._given = time.monotonic()  # when the turn came

@@ -8,6 +8,9 @@ a dictionary with the names of games as its keys:
     positions.py     FINDERS     functions for finding positions in text
     faults.py        FAULTS      known faults of programs (see `known_faults`)
 
+`faults.py` uses the games' `model.py`, `hints.py` and `places_of_faults.py` (where programs usually
+have to be changed).
+
 A maker of fresh games makes new sessions, and makes failed sessions smaller: it reads the session's
 scenario, and leaves out parts of it. A scenario is the input of a game, in whatever form the
 maker's functions use, such as a list of input lines, or an object with a board and moves.

@@ -1,7 +1,7 @@
 """Runs programs in sandboxes.
 
-Each kind limits what a submission can use, and runs it in a fresh copy of its folder. What a kind
-promises is said at its class:
+Each kind limits what a submission can use, and runs it in a fresh copy of its folder. The class of
+a kind says what it promises:
 
 - `Sandbox` is the kind `none`, and the base class of the others. It only sets limits.
 - `Bubblewrap`, the kind `bwrap`, gives each run its own namespaces and file systems.

@@ -184,7 +184,7 @@ class Recorder:
 
 
 def differences_in_words(again: PlayedSession) -> str:
-    """Return in what the second run of a program differed from the first, or ''."""
+    """Return how the second run of a program differed from the first, or ''."""
     file, place = again.failure.file, again.wrong_line
     where = f'{file.path}: ' if file else ''
     if place.expected == place.printed:

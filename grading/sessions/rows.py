@@ -75,7 +75,7 @@ class Row(NamedTuple):
 
     @property
     def is_wrong(self) -> bool:
-        """Whether anything but the time is wrong with the line."""
+        """Whether the line is wrong; a line that is only late is not."""
         return self.state not in ('right', 'late')
 
     def is_printed_in(self, other: Row) -> bool:

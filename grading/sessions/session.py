@@ -124,7 +124,7 @@ class Session:
     # Yields other correct sessions, identical to this one up to a given step.
     others: Callable[[Session, int], Iterator[Session]] | None = None
     is_derived: bool = False  # whether a model with faults computed the expected output
-    # If all input of this session is typed at once: the same session line by line. Otherwise None.
+    # The session line by line, if `at_once` has made this one from it.
     in_turns: Session | None = None
 
     @property

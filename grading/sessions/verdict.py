@@ -227,8 +227,8 @@ class PlayedSession:
         text = decoded(printed)
         start = failure.row.start if failure.row else len(decoded(printed[: failure.start]))
         right, rest = text[:start], lines_in(text[start:])
-        # All expected lines before the failure were printed. Take them as expected at the end of a
-        # session, and if all input was sent at once: then nothing shows where the step's output
+        # All expected lines before the failure were printed. Show them as the session has them at
+        # its end, and if all input was sent at once: then nothing shows where the step's output
         # begins.
         if not failure.row and (self.session.in_turns or is_at_end):
             right = ''.join(str(other) for other in lines if not line or other.number < line.number)

@@ -1,6 +1,7 @@
 """Checks what the processes of a run use in total, and kills them if that is too much.
 
-If a control group limits a run, only files are counted here: the kernel limits the rest.
+If a control group limits a run, only files, sockets and pseudo-terminals are counted here: the
+kernel limits the rest.
 
 Only root can inspect a process with an unreadable executable. If the grader is not root, memory
 shared between such a process and others counts in full, and the process is assumed to have many
@@ -86,7 +87,8 @@ def excess_of(
     """
     processes = [*map(thread_with_memory, processes)]
     try:
-        excess = '' if is_grouped else excess_besides_files(processes, limits, owner, shared_before)
+        excess = '' if is_grouped else excess_in_group(processes, limits, owner, shared_before)
+        excess = excess or excess_of_open_files(processes)
         if not excess and files and disk_usage(files, processes, limits.disk) > limits.disk:
             return f'more than {limits.disk // MEGABYTE:,} MB of disk space'
     except OverflowError:
@@ -109,13 +111,13 @@ def has_memory(thread: int) -> bool:
     return b'VmRSS' in read(f'{thread}/status')
 
 
-def excess_besides_files(
+def excess_in_group(
     processes: Sequence[int],
     limits: Limits,
     owner: int | None = None,
     shared_before: float = math.inf,
 ) -> str:
-    """Return how processes without a control group exceed any limit except the one on files, or ''.
+    """Return how processes exceed the limits that a control group would set, or ''.
 
     Raises `OverflowError` if they have too many mappings.
     """
@@ -140,6 +142,11 @@ def excess_besides_files(
         return memory_excess(limits)
     if resident + swapped + shared > limits.memory:
         return memory_excess(limits)
+    return ''
+
+
+def excess_of_open_files(processes: Sequence[int]) -> str:
+    """Return how processes exceed the limits on sockets and pseudo-terminals, or ''."""
     opened = [*open_files(processes)]
     if sockets_of(processes, opened) > MAX_SOCKETS:
         return f'more than {MAX_SOCKETS} sockets'

@@ -7,6 +7,7 @@ import os
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 from contextlib import nullcontext
@@ -19,7 +20,7 @@ import internals
 import pytest
 from graders import TRANSCRIPTS, graded
 from programs import write_files
-from running import unless_matches_never_end
+from running import BARE, unless_matches_never_end
 from sandboxes import ALL_KINDS, KINDS, bounded, works
 
 from grading.cli.grade_command import warn
@@ -493,7 +494,27 @@ def test_processes_that_end_while_they_are_counted_use_nothing(monkeypatch):
     monkeypatch.setattr(
         usage, 'mappings_of', lambda numbers: b''.join(child.end() or b'' for child in children)
     )
-    assert not usage.excess_besides_files([child.number for child in children], Limits())
+    numbers = [child.number for child in children]
+    assert not usage.excess_of(numbers, (), Limits(), is_grouped=False)
+
+
+OPENS = {
+    'sockets': 'kept = [socket.socket() for _ in range(300)]',
+    'pseudo-terminals': 'kept = [os.openpty() for _ in range(70)]',
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith('linux'), reason='only Linux lists open files')
+@pytest.mark.parametrize('what', OPENS)
+def test_a_control_group_does_not_limit_everything(what):
+    """Sockets and pseudo-terminals are counted even if a control group limits a run."""
+    source = f'import os, socket, sys\n{OPENS[what]}\nprint("open", flush=True)\nsys.stdin.read()'
+    with subprocess.Popen(
+        [BARE, '-c', source], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b'open\n'
+        excess = usage.excess_of([process.pid], (), Limits(), is_grouped=True)
+    assert excess.endswith(what)
 
 
 def test_processes_and_threads_are_limited(little):

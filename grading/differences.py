@@ -107,7 +107,10 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
         return 'carriage return'
     expected_line, printed_line = expected.removesuffix('\n'), printed.removesuffix('\n')
     if printed_line.rstrip() == expected_line.rstrip() and len(printed_line) != len(expected_line):
-        return 'trailing spaces' if len(printed_line) > len(expected_line) else 'missing spaces'
+        if len(printed_line) < len(expected_line):
+            return 'missing spaces'
+        added = printed_line[len(expected_line.rstrip()) :]
+        return 'trailing spaces' if added.isascii() else 'look-alike'
     if printed_line.lstrip() == expected_line.lstrip():
         return 'indentation'
     if differ_in_spaces(expected_line, printed_line):

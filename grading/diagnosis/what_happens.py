@@ -141,7 +141,7 @@ def both_quoted(printed: str, expected: str, quote: Callable[[str], str] = quote
     """
     texts = printed, expected
     quotations = [*map(quote, where_they_differ(*texts))]
-    if printed != expected and looks_like(printed) == looks_like(expected):
+    if printed != expected and looks_like(printed).rstrip() == looks_like(expected).rstrip():
         start = common_length(*texts)
         quotations = [
             quotation + name_of_first(text[start:])

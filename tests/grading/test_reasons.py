@@ -120,6 +120,12 @@ CASES = {
         r'prints "B:\xa03" (with U+00A0 NO-BREAK SPACE) instead of "B: 3"',
         LOOK_ALIKE,
     ),
+    'a no-break space at the end': line(
+        'Hello',
+        'Hello\xa0',
+        r'prints "Hello\xa0" (with U+00A0 NO-BREAK SPACE) instead of "Hello"',
+        LOOK_ALIKE,
+    ),
     'a zero-width space': line(
         'Hello',
         'Hel\u200blo',

@@ -117,7 +117,8 @@ def pytest_collection_modifyitems(items):
     others = {*PLACES} - {next(filter(works, ALL_KINDS))}
     for item in items:
         params = item.callspec.params if hasattr(item, 'callspec') else {}
-        if others & {str(params.get(name)) for name in ('kind', 'place', 'best')}:
+        kinds = {str(params.get(name)) for name in ('kind', 'place', 'best')}
+        if kinds & others and not item.get_closest_marker('alone'):
             item.add_marker(pytest.mark.long)
 
 

@@ -53,7 +53,7 @@ def main() -> int:
     try:
         if sys.stdout is None:
             raise OSError(0, 'it is closed')
-        run(**(parse_arguments() if len(sys.argv) > 1 else {}))
+        run(**options_of(sys.argv[1:]))
         sys.stdout.flush()
     except SystemExit as end:  # from `fail` or argparse
         return int(end.code or 0)
@@ -67,9 +67,13 @@ def main() -> int:
     return 0
 
 
-def parse_arguments() -> dict[str, Any]:
+def options_of(arguments: list[str]) -> dict[str, Any]:
     """Return the keyword arguments for `run`; a FILE without GAME is a recorded game."""
-    import argparse
+    if not arguments:
+        return {}
+    if len(arguments) == 1 and arguments[0] in HELP_ON:
+        return {'game': arguments[0]}
+    import argparse  # it takes as long to load as Python takes to start
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
@@ -82,7 +86,7 @@ def parse_arguments() -> dict[str, Any]:
     parser.add_argument('--seed', type=integer)
     parser.add_argument('game', nargs='?', metavar='GAME')
     parser.add_argument('file', nargs='?', metavar='FILE')
-    options = vars(parser.parse_intermixed_args())
+    options = vars(parser.parse_intermixed_args(arguments))
     is_overview = options['game'] is None
     if options['game'] not in HELP_ON and options['file'] is None:
         options.update(game='recorded', file=options['game'])

@@ -386,16 +386,28 @@ def test_no_rest_of_a_paste_reaches_the_shell(console, words, text, status, rest
     assert paste_into_terminal(console, [text, *rest], *words, gap=gap) == (status, True, 0)
 
 
-@pytest.mark.parametrize('session', SESSIONS)
-def test_sessions_over_pipes_import_only_what_they_need(session):
-    name = session.console[:-3]
+def modules_of(console, text, *words):
+    """Return the names of all modules that a console loads while it plays over pipes."""
+    name = console[:-3]
     code = (
-        f'import sys; sys.path.insert(0, {str(ROOT)!r}); import {name}; sys.argv[1:] = []; '
+        f'import sys; sys.path.insert(0, {str(ROOT)!r}); import {name}; sys.argv[1:] = {[*words]}; '
         f'{name}.main(); print(*sys.modules, file=sys.stderr)'
     )
-    modules = finished([BARE, '-I', '-c', code], session.text)[2].decode().split()
+    modules = finished([BARE, '-I', '-c', code], text)[2].decode().split()
     assert name in modules
-    assert not {'termios', 'tty', 'select', 'argparse', 'random'} & {*modules}
+    return {*modules}
+
+
+@pytest.mark.parametrize('session', SESSIONS)
+def test_sessions_over_pipes_import_only_what_they_need(session):
+    modules = modules_of(session.console, session.text)
+    assert not {'termios', 'tty', 'select', 'argparse', 'random'} & modules
+
+
+@pytest.mark.parametrize('game', ['recorded', 'stones', 'tlcw', 'piles'])
+def test_the_name_of_a_game_alone_needs_no_argparse(game):
+    text = (ROOT / 'scenarios' / f'{game}.txt').read_text(encoding='utf-8')
+    assert 'argparse' not in modules_of('nim_console.py', text, game)
 
 
 OPTIONS_OF_PLAY = '[-h] [--explain] [--prompts] [--seed N]'

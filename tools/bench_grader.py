@@ -17,7 +17,7 @@ from graders import command_of_grader
 from programs import our_pair, read_sample, write_files
 
 from grading.installation import ROOT
-from grading.sandbox.confine import confine, output
+from grading.sandbox.choose import confine, output
 from grading.sandbox.kinds import SandboxKind
 from grading.sandbox.program import SandboxError
 from grading.workers.class_processes import processors

@@ -19,7 +19,7 @@ from ..installation import all_transcripts, command_name
 from ..limits import Limits
 from ..printable import printable
 from ..results import RIGHT, WRONG_USAGE
-from ..sandbox.confine import as_in_terminal, confine
+from ..sandbox.choose import as_in_terminal, confine
 from ..sandbox.program import HAS_SANDBOX, Program, SandboxError, words_in
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.record import record_by

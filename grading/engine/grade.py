@@ -15,7 +15,7 @@ from typing import Any
 
 from ..games import game_of
 from ..results import BEYOND, FRESH, Interruption, NotRun, Results, SessionResult
-from ..sandbox.confine import as_in_terminal, confine
+from ..sandbox.choose import as_in_terminal, confine
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.session import Session, digest_of_sessions
 from ..sessions.verdict import HANGING, PlayedSession

@@ -36,7 +36,7 @@ def sandbox_probed(
     The sandbox hides the folders of the submissions, the assignment and the `hidden` paths. Raises
     `SandboxError`.
     """
-    from ..sandbox.confine import surveyed  # works only on Linux and macOS
+    from ..sandbox.choose import surveyed  # works only on Linux and macOS
     from ..submissions.copying import linked_submissions
 
     links = linked_submissions(submissions)

@@ -32,7 +32,7 @@ from ..limits import MAX_UNEXPECTED, Limits
 from ..printable import printable
 from ..results import Interruption, Reason
 from ..sandbox.calls import reported
-from ..sandbox.confine import discarding
+from ..sandbox.choose import discarding
 from ..sandbox.program import (
     HAS_SANDBOX,
     KILLED,

@@ -29,7 +29,7 @@ process; the process confines itself, reports that it is ready, and becomes the 
 all processes of the run are killed, and the run's files are removed. Each module answers one
 question:
 
-confine          which kind of sandbox works here, and what can a program reach in it?
+choose           which kind of sandbox works here, and what can a program reach in it?
 scratch          where are the grader's own folders, and who removes them?
 kinds            what do `bwrap`, `user` and `none` promise, and how?
 launch           how does a process become a program?

@@ -11,7 +11,7 @@ import pytest
 from graders import Grader, make_small_project
 from sandboxes import ALL_KINDS, KINDS, PLACES, surveys, without_search, works
 
-from grading.sandbox.confine import confine, working_kind
+from grading.sandbox.choose import confine, working_kind
 from grading.sandbox.control_groups import tree_for_runs
 from grading.sandbox.program import SandboxError
 from grading.sandbox.scratch import scratch_folder

@@ -30,7 +30,7 @@ from grading.games import GAMES
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import to_json
-from grading.sandbox.confine import reachable
+from grading.sandbox.choose import reachable
 from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.scratch import scratch_folder

@@ -14,7 +14,7 @@ import pytest
 from assigned import settings_for
 
 from grading.sandbox import other_user
-from grading.sandbox.confine import surveyed, working_kind
+from grading.sandbox.choose import surveyed, working_kind
 from grading.sandbox.program import SandboxError
 
 # World-writable folders of this machine.

@@ -46,7 +46,7 @@ from grading.installation import ROOT
 from grading.limits import Limits
 from grading.sandbox import other_user
 from grading.sandbox.calls import filter_of_calls
-from grading.sandbox.confine import confine, output, surveyed
+from grading.sandbox.choose import confine, output, surveyed
 from grading.sandbox.kernel import Process, descendants, fork, stat_fields
 from grading.sandbox.other_user import closed_to_others, one_at_a_time, world_writable_folders
 from grading.sandbox.program import Program, SandboxError
@@ -132,7 +132,7 @@ def grader(base, monkeypatch):
     for name, value in {
         internals.PROJECT_FOLDER: project,
         internals.VIEW_SYSTEM: [*SYSTEM, str(base)],
-        internals.CONFINE_SYSTEM: [*SYSTEM, str(base)],
+        internals.CHOOSE_SYSTEM: [*SYSTEM, str(base)],
         internals.TRANSCRIPTS_FOLDER: project / 'transcripts',
         internals.GRACE_SECONDS: 0.1,
         internals.MAX_SECONDS: 0.1,

@@ -34,7 +34,7 @@ from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.wording import reasons_not_run
 from grading.sandbox import control_groups, kernel, kinds, other_user
-from grading.sandbox.confine import surveyed
+from grading.sandbox.choose import surveyed
 from grading.sandbox.kernel import Descendants, Process, descendants, fork, stat_fields
 from grading.sandbox.kinds import AsOtherUser, Sandbox
 from grading.sandbox.other_user import FEW_USER_IDS, OtherUser

@@ -21,7 +21,7 @@ from wrong_othello import WRONG
 
 import grading.sessions.play
 import grading.sessions.waiting
-from grading.sandbox.confine import confine
+from grading.sandbox.choose import confine
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sandbox.scratch import scratch_folder

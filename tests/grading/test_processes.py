@@ -14,7 +14,7 @@ from sandboxes import ALL_KINDS, KINDS, skip_unless_confined, works
 
 from grading.sandbox import control_groups, kinds, usage
 from grading.sandbox.calls import filter_of_calls
-from grading.sandbox.confine import confine, output
+from grading.sandbox.choose import confine, output
 from grading.sandbox.program import is_inside
 from grading.sandbox.scratch import scratch_folder
 from grading.sandbox.view import SYSTEM

@@ -35,7 +35,7 @@ from grading.sandbox import (
     usage,
 )
 from grading.sandbox.calls import filter_of_calls
-from grading.sandbox.confine import confine, surveyed
+from grading.sandbox.choose import confine, surveyed
 from grading.sandbox.kernel import (
     Process,
     counts_by_namespace,

@@ -37,7 +37,7 @@ from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import write_whole
 from grading.results import UNGRADED, Results
-from grading.sandbox.confine import confine
+from grading.sandbox.choose import confine
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program, SandboxError, StartError
 from grading.sandbox.scratch import remove_abandoned, scratch_folder

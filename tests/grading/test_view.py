@@ -12,7 +12,7 @@ import pytest
 from programs import write_files
 from sandboxes import KINDS, works
 
-from grading.sandbox.confine import confine, output
+from grading.sandbox.choose import confine, output
 from grading.sandbox.program import is_inside
 from grading.sandbox.scratch import scratch_folder
 from grading.sandbox.view import SYSTEM, folder_above, view

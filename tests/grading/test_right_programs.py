@@ -78,6 +78,9 @@ def failures(name, row, place, folder, monkeypatch):
     """Return what is wrong with a program, or `''`."""
     if (name, place) in EXCEPTIONS:
         pytest.skip(EXCEPTIONS[name, place])
+    tool = (row.build or row.command).split()[0]
+    if not shutil.which(tool):
+        pytest.skip(f'there is no {tool}')
     if place in ALL_KINDS:
         if not works(place):
             pytest.skip(f'programs cannot be confined by {place} here')
@@ -193,11 +196,7 @@ SIGNALS = {
 @pytest.mark.parametrize('place', PLACES)
 @pytest.mark.parametrize('name', STREAMS)
 def test_names_of_the_standard_streams(name, place, tmp_path, monkeypatch):
-    row = STREAMS[name]
-    tool = (row.build or row.command).split()[0]
-    if not shutil.which(tool):
-        pytest.skip(f'there is no {tool}')
-    assert failures(name, row, place, tmp_path, monkeypatch) == ''
+    assert failures(name, STREAMS[name], place, tmp_path, monkeypatch) == ''
 
 
 @pytest.mark.parametrize('place', PLACES)
@@ -260,8 +259,6 @@ def test_one_environment_everywhere(name, place, tmp_path, monkeypatch):
     row = ENVIRONMENT[name]
     if place == 'windows' and not sys.executable.isascii():
         pytest.skip('without a locale, Python cannot start from a path that is not ASCII')
-    if not shutil.which(row.command.split()[0]):
-        pytest.skip(f'there is no {row.command.split()[0]}')
     for variable, value in OF_USER.items():
         monkeypatch.setenv(variable, value)
     assert failures(name, row, place, tmp_path, monkeypatch) == ''

@@ -1642,7 +1642,7 @@ COSTLY_TARS = {
         (header_of('x', 10, tarfile.GNUTYPE_LONGNAME) + bytes(512)) * 3000 + bytes(1024),
         'recursion',
     ),
-    'a negative size': (with_negative_size(header_of('x', 0)), 'negative size'),
+    'a negative size': (with_negative_size(header_of('x', 0)), '(negative size|invalid offset)'),
     'many files': (header_of('x', 0) * 200, 'it lists too many files'),
     'a bomb': (header_of('x', 1 << 33) + bytes(1 << 26), 'takes too long to unpack'),
     'text': (b'print(3)' * 99, 'invalid header'),

@@ -20,13 +20,13 @@ from ..signals import ENDING_SIGNALS
 
 MAX_SENT = 64 << 20  # maximum size of one draft of an explanation, in bytes
 # Yields drafts. Each contains everything found so far, and replaces the previous draft.
-Explain = Callable[[], Iterator[Any]]
+Drafts = Callable[[], Iterator[Any]]
 # A draft and None; at the end, None and why the explanation is incomplete, or '' if it is complete.
 Message = tuple[Any, str | None]
 
 
 def explain_apart(
-    explain: Explain, seconds: float, memory: int, clear: Callable[[], None] = lambda: None
+    explain: Drafts, seconds: float, memory: int, clear: Callable[[], None] = lambda: None
 ) -> tuple[Any, str]:
     """Return the last draft of an explanation, and why it is incomplete, or '' if it is complete.
 
@@ -79,7 +79,7 @@ def explain_apart(
 
 
 def send_drafts(
-    explain: Explain, send: Callable[[Message], None], seconds: float, memory: int
+    explain: Drafts, send: Callable[[Message], None], seconds: float, memory: int
 ) -> None:
     """Send each draft of an explanation; at the end, send why it is incomplete, or ''.
 

@@ -272,7 +272,7 @@ def faults_in(
     other = of_other_assignment(evidence, game.name)
     if other:
         return [other], []
-    known = known_faults(evidence, game, game_faults)
+    known = certain_known_faults(evidence, game, game_faults)
     faults, _ = keep_true(known, failed, has_model=True)
     unnamed = [
         with_plain_key(fault)
@@ -338,7 +338,9 @@ def search_for(
     return Search(game.model, game.known, sessions, until)
 
 
-def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Iterator[Fault]:
+def certain_known_faults(
+    evidence: Evidence, game: Game, game_faults: GameFaults
+) -> Iterator[Fault]:
     """Yield the known faults, if they are certain.
 
     Faults in how the program reads its input, and in how it ends, come first. Then come faults of

@@ -189,7 +189,7 @@ def runs_to_trace(played: PlayedSessions, limits: Limits) -> TracedRuns:
         traces = min(traces, math.ceil(sessions / CLASS_SHARE))
         changes //= CLASS_SHARE
     return TracedRuns(
-        partial(play_traced, player),
+        partial(run_traced, player),
         player.program,
         limits.tracing,
         traces,
@@ -197,7 +197,7 @@ def runs_to_trace(played: PlayedSessions, limits: Limits) -> TracedRuns:
     )
 
 
-def play_traced(
+def run_traced(
     player: SessionPlayer,
     session: Session,
     words: Sequence[str],

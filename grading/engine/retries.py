@@ -38,7 +38,7 @@ from ..sandbox.program import (
     KILLED,
     Program,
     StartError,
-    as_typed,
+    command_as_typed,
     folder_of,
     given_starter,
     note_on_first_line,
@@ -374,7 +374,7 @@ class SessionPlayer:
             names = file_names_in(-1, str(self.program.folder / self.program.below))
             played.dialogue.names = frozenset(names)
         if self._assignment.has_arguments and session.arguments:
-            words = as_typed(self.program.words, self._sandbox.python)
+            words = command_as_typed(self.program.words, self._sandbox.python)
             played.dialogue.command = shlex.join([*words, *session.arguments])
         if not played.failure_found:
             played.failure_found = next(wrong_files(as_played, played.dialogue), None)

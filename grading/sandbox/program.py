@@ -126,10 +126,10 @@ def script_of(words: Sequence[str]) -> int | None:
     return number if is_module or (rest and not rest[0].startswith('-')) else None
 
 
-def as_typed(words: Sequence[str], python: str) -> list[str]:
+def command_as_typed(words: Sequence[str], python: str) -> list[str]:
     """Return a command line as a user would type it; `python` is the grader's Python.
 
-    >>> as_typed(['/usr/bin/python3', './tasks.py'], '/usr/bin/python3')
+    >>> command_as_typed(['/usr/bin/python3', './tasks.py'], '/usr/bin/python3')
     ['python3', 'tasks.py']
     """
     first, *others = words

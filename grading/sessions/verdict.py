@@ -110,7 +110,7 @@ class Failure:
     lines: int = 0  # how many expected lines of the turn precede the failure
     start: int = 0  # how many bytes of correct output in the turn precede the failure
     file: ExpectedFile | None = None  # the wrong file, or None if something else is wrong
-    row: Row | None = None  # the row of the wrong line, if lines were aligned
+    row: Row | None = None  # the row of the wrong line; only the diagnosis sets it
     comes_late: bool = False  # whether all the turn's output was printed, but only after more input
     read_early: int = 0  # lines read before late output: see `lines_before_output`
 

@@ -43,6 +43,7 @@ __all__ = [
 
 SIZES = range(4, 17, 2)  # the numbers of rows, and of columns, that a board may have
 COLORS = ('B', 'W')
+SIGNS = {('1', '0'): 'B', ('0', '1'): 'W', ('0', '0'): '.'}  # by a cell's bits of B and of W
 OPPONENT = {'B': 'W', 'W': 'B'}
 WINS = ('>', '<')  # most discs win, fewest discs win
 
@@ -298,7 +299,7 @@ class OthelloGame:
         # row is the guard bit, which is left out.
         down = self._grid.down
         black, white = (f'{self._discs[color]:0{self.rows * down}b}'[::-1] for color in COLORS)
-        cells = ['B' if b == '1' else 'W' if w == '1' else '.' for b, w in zip(black, white)]
+        cells = [SIGNS[bits] for bits in zip(black, white)]
         rows = [cells[start : start + self.columns] for start in range(0, len(cells), down)]
         return '\n'.join(map(' '.join, rows))
 

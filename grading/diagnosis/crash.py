@@ -101,9 +101,10 @@ MEANINGS = {
     r"invalid syntax\nclass \w+\[|"
     r"f-string: .*\n.*f(?P<q>[\"'])[^\"'{}]*{[^\"'{}]*(?P=q)[^\"'{}]*(?P=q)[^\"'{}]*})":
         'only Python 3.12 and later know this syntax: write it in the older way',
-    r"SyntaxError: (multiple exception types must be parenthesized|"
-    r"invalid syntax\n[^\"']*\bt[\"'])":
+    r"SyntaxError: invalid syntax\n[^\"']*\bt[\"']":
         'only Python 3.14 and later know this syntax: write it in the older way',
+    'SyntaxError: multiple exception types must be parenthesized':
+        'write "except (A, B):" for two kinds of errors, or "except A as error:" to name an error',
 }
 # fmt: on
 
@@ -334,6 +335,8 @@ def hint_for_name(error: str, names: Collection[str]) -> str:
         for name in sorted({*names}.difference(files)):
             if name.lower() in map(str.lower, files):
                 return f'the file is named {name}: write capital and small letters as in its name'
+        if error.startswith('Error: Cannot find module') and f'{missing[1]}.js' in names:
+            return f"{missing[1]}.js is a file of yours: write './{missing[1]}' to load it"
     if module and f'{module[1]}.py' in names and module[1] in sys.stdlib_module_names:
         return (
             f"your file {module[1]}.py hides Python's own module {module[1]}: give your file "

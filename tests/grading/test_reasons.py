@@ -26,9 +26,12 @@ SUM = '|Hello\n3\n|Sum 8\n'  # a session; the programs below end after its first
 BEGAN, NOTHING = ['Hello\n', ''], ['']
 
 
-def ends(printed, status, errors, *shown):
-    """Return a case: what a program prints, how it ends, its standard error, and the report."""
-    facts = {'status': status, 'errors': errors.encode(), 'folder': '/s'}
+def ends(printed, status, errors, *shown, names=()):
+    """Return a case: what a program prints, how it ends, its standard error, and the report.
+
+    `names` are the names of the program's files.
+    """
+    facts = {'status': status, 'errors': errors.encode(), 'folder': '/s', 'names': frozenset(names)}
     return SUM, printed, facts, shown
 
 
@@ -246,6 +249,17 @@ CASES = {
         "stderr   |Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'ask' imported from a.mjs\n",
         'hint: this package is not installed here: use only modules that come with Node.js',
     ),
+    'node: a file of the program': ends(
+        BEGAN,
+        1,
+        node(
+            "node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module 'ask'\n"
+            'Require stack:\n- /s/a.js\n    at require (node:internal/modules/helpers:182:18)\n'
+            '    at Object.<anonymous> (/s/a.js:1:31)'
+        ),
+        "hint: ask.js is a file of yours: write './ask' to load it",
+        names=['ask.js'],
+    ),
     'node: a thrown string': ends(
         BEGAN,
         1,
@@ -295,11 +309,11 @@ CASES = {
     'Python: another newer string': ends(
         NOTHING, 1, syntax('print(t"a")', 'invalid syntax'), OLDER(14)
     ),
-    'Python: newer exceptions': ends(
+    'Python: exceptions without parentheses': ends(
         NOTHING,
         1,
         syntax('except A, B:', 'multiple exception types must be parenthesized'),
-        OLDER(14),
+        'hint: write "except (A, B):" for two kinds of errors, or "except A as error:" to name an error',
     ),
     # The name of a module or a file.
     'a module for Windows': python(

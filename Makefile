@@ -43,7 +43,7 @@ suite: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
 
 # The tests marked `long`: random inputs, many combinations, other kinds of sandbox, the installed package.
-# Then, one at a time, those that keep all processors busy.
+# Then, one at a time, those that use up the machine.
 test-long: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal -m long
 	$(VENV)/bin/pytest -m alone

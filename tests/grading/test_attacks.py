@@ -85,11 +85,11 @@ GROUPS = {
     **{group: NAMES[group] for group in (SYSTEM_CALLS, FORMER_RUNS, ALL_ELSE)},
     **{name: [name] for name in NAMES[GREEDY] + NAMES[ENDLESS] + NAMES[LAST]},
 }
-MARKS = {
-    **dict.fromkeys([*NAMES[GREEDY], 'fork_bomb'], pytest.mark.long),
-    'busy_sessions': pytest.mark.alone,
-}
-MARKED_GROUPS = [pytest.param(group, marks=MARKS.get(group, ())) for group in GROUPS]
+USE_UP_THE_MACHINE = (*NAMES[GREEDY], 'fork_bomb', 'busy_sessions')
+MARKED_GROUPS = [
+    pytest.param(group, marks=pytest.mark.alone if group in USE_UP_THE_MACHINE else ())
+    for group in GROUPS
+]
 
 
 @pytest.fixture(scope='module')

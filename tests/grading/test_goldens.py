@@ -45,14 +45,18 @@ def test_goldens(names):
     """
     names = [name for name in names if not (IS_PYPY and name in NOT_ON_PYPY)]
     assert [name for name in names if name not in GOLDENS] == [], 'make goldens ONLY=...'
-    reports = {
-        name: golden(
-            PROGRAMS[name], sessions_in(before), PROGRAMS[name].is_traced, hangs_in(before)
-        )
-        for name in names
-        for before in [GOLDENS[name]]
-    }
-    assert reports == {name: as_here(GOLDENS[name]) for name in names}
+    expected = {name: as_here(GOLDENS[name]) for name in names}
+    reports = {name: report_on(name) for name in names}
+    # A prompt that nobody expects is read before or after the next line is typed. On a busy machine
+    # this may be another turn than usual, so a report that differs is made once more.
+    again = [name for name in names if reports[name] != expected[name]]
+    reports.update({name: report_on(name) for name in again})
+    assert reports == expected
+
+
+def report_on(name):
+    program, before = PROGRAMS[name], GOLDENS[name]
+    return golden(program, sessions_in(before), program.is_traced, hangs_in(before))
 
 
 def as_here(text):

@@ -31,7 +31,7 @@ from graders import (
 from programs import as_zip, files_in, our_pair, read_sample, tarred, write_files, zipped
 from random_cases import for_any
 from running import SECONDS
-from sandboxes import ALL_KINDS, KINDS, surveyed_for
+from sandboxes import ALL_KINDS, KINDS, skip_unless_confined, surveyed_for
 
 from grading.engine.retries import Shortage
 from grading.installation import ROOT
@@ -1661,6 +1661,7 @@ def test_a_tar_that_costs_too_much_is_refused(what, tmp_path, monkeypatch):
 
 
 def test_names_of_thousands_of_folders_in_a_zip_take_little_memory(tmp_path):
+    skip_unless_confined()
     deep = {f'{"a/" * 30_000}{number}': '' for number in range(20)}
     zipped(tmp_path / 'ann.zip', {'othello.py': read_sample('othello'), **deep})
     words = command_of_grader('grade', 'othello/wipe_out', str(tmp_path / 'ann.zip'))

@@ -178,7 +178,7 @@ def always(word: str) -> Claim:
 def accepts(refusal: str) -> Claim:
     r"""Return the claim that a program accepts input it should refuse with a word.
 
-    `place` pairs the expected refusal with the first printed line of its turn.
+    `clearest` pairs the expected refusal with the first printed line of its turn.
 
     >>> ways = ['', 'YES\n', 'YES\n'], ['', 'NO\n', 'NO\n']
     >>> holds_where(accepts('NO').holds, '9\n|NO\n1\n|YES\n', *ways)
@@ -191,19 +191,20 @@ def accepts(refusal: str) -> Claim:
     def refused(exchange: Exchange) -> Item | None:
         return next((item for item in exchange.items if item.matches(refusal)), None)
 
-    def place(exchange: Exchange) -> PlayedSession:
+    def clearest(exchange: Exchange) -> PlayedSession:
         item, played = refused(exchange), exchange.played
         if not item or not exchange.lines or exchange.expected == f'{refusal}\n':
             return played
         return exchange.paired(item)
 
-    return Claim(holds, place, has_effects=True)
+    return Claim(holds, clearest, has_effects=True)
 
 
 def announces(beginning: str) -> Claim:
     r"""Return the claim that a program does what it announces in a line with this beginning.
 
-    The program prints the line in place of an expected line of the same shape. `place` pairs them.
+    The program prints the line in place of an expected line of the same shape. `clearest` pairs
+    them.
 
     >>> ways = ['I take 0 coins\n9\n'], ['9\n']
     >>> holds_where(announces('I take 0').holds, '|I take 2 coins\n|7\n', *ways)
@@ -221,11 +222,11 @@ def announces(beginning: str) -> Claim:
             if line.startswith(f'{beginning} ') and shape_of(line) == shape_of(str(item))
         ]
 
-    def place(exchange: Exchange) -> PlayedSession:
+    def clearest(exchange: Exchange) -> PlayedSession:
         pairs = announced(exchange)
         return exchange.paired(*pairs[0]) if pairs else exchange.played
 
-    return Claim(holds, place, has_effects=True)
+    return Claim(holds, clearest, has_effects=True)
 
 
 def after(word: str) -> Claim:
@@ -351,18 +352,18 @@ def is_shown(fault: Fault, played: PlayedSession, failed: Sequence[PlayedSession
 def with_sessions(fault: Fault, shown: Sequence[PlayedSession]) -> Fault:
     """Return the fault with only the `shown` sessions: its claim holds in each of them.
 
-    The fault keeps all of its sessions if some may show only its effects (see `Claim`). Its place
-    is in a shown session, if there is one.
+    The fault keeps all of its sessions if some may show only its effects (see `Claim`). Its
+    clearest session is a shown one, if there is one.
     """
     sessions = fault.sessions if claim_of(fault).has_effects else [*shown]
-    place = next(
+    clearest = next(
         (played for played in [fault.clearest, *shown] if played.session.name in names_of(shown)),
         fault.clearest,
     )
     if shown:
-        place = claim_of(fault).clearest(Exchange(place, fault.examples))
-    then = crash_later(place) if fault.then else ''
-    return replace(fault, clearest=place, sessions=sessions, then=then)
+        clearest = claim_of(fault).clearest(Exchange(clearest, fault.examples))
+    then = crash_later(clearest) if fault.then else ''
+    return replace(fault, clearest=clearest, sessions=sessions, then=then)
 
 
 def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
@@ -370,10 +371,9 @@ def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
 
 
 def with_plain_key(fault: Fault) -> Fault:
-    """Return the unnamed fault, with a different key if its place shows a plain difference.
+    """Return the unnamed fault, with a different key if it is plain (see `plain_difference`).
 
-    The new key separates the fault from faults with the old key and no plain difference at their
-    places (see `plain_difference`).
+    The new key separates the fault from faults with the old key that are not plain.
     """
     # Rows in the wrong order are a single fault, even if only some of them show a plain difference.
     # So are silences, even if output follows only some of them.
@@ -386,19 +386,19 @@ def with_plain_key(fault: Fault) -> Fault:
 def with_plain_differences(fault: Fault) -> Fault:
     """Return an unnamed fault, with the plain differences in its sessions as examples.
 
-    The plain difference at its place comes first; '' is an example if some session shows none. If
-    the place shows none, or if the fault has an id, return the fault unchanged.
+    That of its clearest session comes first; '' is an example if some session shows none. If the
+    clearest session shows none, or if the fault has an id, return the fault unchanged.
     """
     if fault.id or not plain_difference(fault):
         return fault
-    places = [fault.clearest, *fault.sessions]
+    shown = [fault.clearest, *fault.sessions]
     return replace(
-        fault, examples=[*dict.fromkeys(difference_in_words(Exchange(played)) for played in places)]
+        fault, examples=[*dict.fromkeys(difference_in_words(Exchange(played)) for played in shown)]
     )
 
 
 def plain_difference(fault: Fault) -> str:
-    """Return the plain difference at a fault's place, in words, or '' if there is none.
+    """Return the plain difference in a fault's clearest session, in words, or '' if there is none.
 
     It is late output, or a missing, extra or moved line (see `difference_in_words`). Return '' also
     for `OPEN_LINE` and `FLOOD`: their sentences say more.

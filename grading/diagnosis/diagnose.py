@@ -82,9 +82,8 @@ class Diagnosis:
                 for name in points
                 if faults_shown[name] == 1 and name not in self.cut | only_at_once
             ]
-            starter = (
-                fault.clearest.dialogue.starter
-            )  # the assignment's file that was started, or ''
+            # The assignment's file that was started, or ''.
+            starter = fault.clearest.dialogue.starter
             # Whether the fault is in a line of the program itself, not in the starter.
             is_own = fault.has_line or example.crash
             # Whether the wording of the sentence would reveal a hidden session to students.
@@ -202,7 +201,10 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
 
 
 def in_words(fault: Fault, example: Example, game_of: Callable[[Session], Game | None]) -> str:
-    """Return in words what a program with an unnamed fault does; `example` is from its place."""
+    """Return in words what a program with an unnamed fault does.
+
+    `example` is from its clearest session.
+    """
     examples = fault.examples or [
         what_happens(fault.clearest, example),
         *(
@@ -255,7 +257,8 @@ def diagnosis_of(
         diagnosis.cut |= cut
     others.sort(key=lambda fault: len(fault.clearest.session.lines))
     others = [
-        with_plain_differences(with_typical_place(fault, failed)) for fault in group_faults(others)
+        with_plain_differences(with_typical_session(fault, failed))
+        for fault in group_faults(others)
     ]
     others.sort(key=lambda fault: len(fault.sessions), reverse=True)
     diagnosis.faults = [*group_faults(diagnosis.faults), *others]
@@ -300,22 +303,22 @@ def cut_sessions(evidence: Evidence, faults: Sequence[Fault]) -> set[str]:
     return cut
 
 
-def with_typical_place(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
-    """Return the fault with its place in the first of its typical sessions.
+def with_typical_session(fault: Fault, failed: Iterable[PlayedSession]) -> Fault:
+    """Return the fault with the first of its typical sessions as the clearest.
 
     A session is typical if its expected line is of the most frequent kind. If a session expects
     the output of a model with faults (`is_derived`), it counts only if there are no others. Then
-    the place gets the assignment's expected output from `failed`, the failed sessions as played.
+    it gets the assignment's expected output from `failed`, the failed sessions as played.
     """
     shown = [played for played in fault.sessions if not played.session.is_derived] or fault.sessions
     shapes = [shape_of(played.wrong_line.expected) for played in shown]
     [(most_frequent, _)] = Counter(shapes).most_common(1)
-    place = shown[shapes.index(most_frequent)]
-    if place.session.is_derived:
-        name = place.session.name
+    clearest = shown[shapes.index(most_frequent)]
+    if clearest.session.is_derived:
+        name = clearest.session.name
         own = next(played for played in failed if played.session.name == name)
-        place = with_own_expected_output(place, own)
-    return replace(fault, clearest=place, then=crash_later(place) if fault.then else '')
+        clearest = with_own_expected_output(clearest, own)
+    return replace(fault, clearest=clearest, then=crash_later(clearest) if fault.then else '')
 
 
 def is_only_late(fault: Fault, known: Sequence[Fault]) -> bool:
@@ -411,9 +414,9 @@ def unexplained_failures(
     """Yield an unnamed fault for each session the faults leave unexplained.
 
     Such a session shows none of the faults, or fails in more ways than they explain. The new
-    fault's place is where the program departs from the model. But the model may have a fault or a
-    rule of printing missing from `faults`. Then the place in a session without any of the faults is
-    its first wrong row.
+    fault shows where the program departs from the model. But the model may have a fault or a rule
+    of printing missing from `faults`. Then, in a session without any of the faults, it shows in the
+    first wrong row.
     """
     are_all_named = {fault.id for fault in faults}.issuperset(evidence.without)
     for session, match in evidence.failed:

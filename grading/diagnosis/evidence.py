@@ -254,35 +254,35 @@ class Evidence:
     # ---------------------------------------------------------------- where a fault shows
 
     def shown(self, name: str) -> list[PlayedSession]:
-        """Return the places in failed sessions that show a rule or a fault, the best place first.
+        """Return the failed sessions that show a rule or a fault, the clearest first.
 
-        A session without output shows nothing. A place is better if, in order of importance:
+        A session without output shows nothing. A session is clearer if, in order of importance:
 
         - Its wrong line is not an extra line with another cause (see `_has_other_cause`).
-        - No other rule or fault shows there.
+        - No other rule or fault shows in that line.
         - Its wrong line is the first of its session.
-        - The place shows a fault of the game clearly (see `obscurity`).
+        - That line shows a fault of the game clearly (see `obscurity`).
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
         shown = []
         for number, comparison in enumerate(self.compared(name)):
             if comparison.session.played and comparison.session.text and comparison.is_explained:
                 shown.append((*self._shown_in(name, number), number))
-        least = min((len(place.session.lines) for _, place, _ in shown), default=0)
+        least = min((len(played.session.lines) for _, played, _ in shown), default=0)
         ranked = sorted(
             (
-                self._has_other_cause(name, number, place),
+                self._has_other_cause(name, number, played),
                 rank,
-                obscurity(place, least) if is_of_game else 0,
+                obscurity(played, least) if is_of_game else 0,
                 number,
-                place,
+                played,
             )
-            for rank, place, number in shown
+            for rank, played, number in shown
         )
-        return [place for *_, place in ranked]
+        return [played for *_, played in ranked]
 
-    def _has_other_cause(self, name: str, number: int, place: PlayedSession) -> bool:
-        """Return whether an extra line at a place has a cause other than this rule or fault.
+    def _has_other_cause(self, name: str, number: int, played: PlayedSession) -> bool:
+        """Return whether an extra line in a session has a cause other than this rule or fault.
 
         It has one if the model prints a line there even without this rule or fault, and the session
         does not expect that line in that step.
@@ -292,7 +292,7 @@ class Evidence:
         expected = [
             other.text for step in steps[without.step : without.step + 1] for other in step.expected
         ]
-        return not place.wrong_line.expected and bool(line) and line not in expected
+        return not played.wrong_line.expected and bool(line) and line not in expected
 
     def _shown_in(self, name: str, number: int) -> tuple[int, PlayedSession]:
         """Return how well a session shows a rule or a fault (0 is best), and where."""
@@ -302,16 +302,16 @@ class Evidence:
         is_alone = all(
             name == other or not self._shows_by(other, number, without) for other in self.without
         )
-        place, known = wrong.with_failure(row), self._known_faults.get(name)
+        played, known = wrong.with_failure(row), self._known_faults.get(name)
         if known and not known.is_printing and not wrong.observed.is_joined:
             # Free text where the fault first changes the output may hide the difference until a
             # later step. If so, show the text.
             alone, _ = self._texts(wrong.observed, {name: self.explanation.faults[name]})
             step = common_length(alone, [step.output for step in wrong.observed.transcript.steps])
-            free_text, line = wrong.free_text_row(step), place.wrong_line
+            free_text, line = wrong.free_text_row(step), played.wrong_line
             if free_text and (step < line.step or (step == line.step and not line.expected)):
-                place = wrong.with_failure(free_text)
-        return (0 if is_first else 1) + (0 if is_alone else 2), place
+                played = wrong.with_failure(free_text)
+        return (0 if is_first else 1) + (0 if is_alone else 2), played
 
     def _shows_by(self, other: str, number: int, without: Match) -> bool:
         """Return whether the rule or fault `other` shows in a session, at or before a given place.

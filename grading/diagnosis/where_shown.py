@@ -214,7 +214,7 @@ def place_of_departure(wrong: WrongRows, match: Match, expected: Sequence[str]) 
 
 
 def with_own_expected_output(derived: PlayedSession, failed: PlayedSession) -> PlayedSession:
-    """Return the place `derived`, but with the session's own expected output.
+    """Return the session `derived`, but with its own expected output.
 
     The expected output in `derived` comes from a model with faults; `failed` is the same session
     with its own expected output. The failure becomes the wrong row of `failed` at the same

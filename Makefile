@@ -42,8 +42,8 @@ unused: venv
 suite: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
 
-# The tests marked `long`: random inputs, many combinations, other kinds of sandbox, the installed package.
-# Then, one at a time, those that use up the machine.
+# The tests marked `long`: random inputs, many combinations, other kinds of sandbox, the installed
+# package. Then, one at a time, those that use up the machine.
 test-long: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal -m long
 	$(VENV)/bin/pytest -m alone

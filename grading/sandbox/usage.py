@@ -369,10 +369,9 @@ class Watch:
         self._next_count = self.next  # counting takes longer than sharing the processors
 
     @property
-    def only_process(self) -> int | None:
-        """The ID of the program's only process, or None if it has several processes, or none."""
-        own = self._processes.numbers[self._sandbox_processes :]
-        return own[0] if len(own) == 1 else None
+    def program_processes(self) -> Sequence[int]:
+        """The IDs of the program's processes, without the sandbox's own."""
+        return self._processes.numbers[self._sandbox_processes :]
 
     @property
     def excess(self) -> str:

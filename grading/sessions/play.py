@@ -99,7 +99,9 @@ class Experience:
     @property
     def first_patience(self) -> float:
         """The same before the program has printed anything: it may be slow to start."""
-        return min(FIRST_SILENCE, self.timeout) if self.is_quick else self.patience
+        if self.is_quick and not self._has_looped:
+            return min(FIRST_SILENCE, self.timeout)
+        return self.patience
 
     def note(self, played: PlayedSession) -> None:
         """Learn from a session; if it failed, truncate its output to what may still be kept."""
@@ -175,7 +177,7 @@ def type_on(
     seconds = max(MIN_SECONDS, min(MAX_SECONDS, experience.seconds_left))
     if not is_settled:  # the program fell silent, or has ended
         # If the program is not reading its input, it would not read the next line either.
-        live.is_over |= waits_for_input(run.group, ignore_busy=True) is False
+        live.is_over |= waits_for_input(run, ignore_busy=True) is False
         live.note_silence(experience.patience)
     live.type_rest(
         until=begin + (LATE_SECONDS if may_be_late else seconds),
@@ -298,7 +300,7 @@ class LiveSession:
             return output
         has_printed = any(turn.printed for turn in self.dialogue.turns)
         patience = experience.patience if has_printed else experience.first_patience
-        begin, used = time.monotonic(), ProcessorTime(self._run.group)
+        begin, used = time.monotonic(), ProcessorTime(self._run)
         output, waiting = read_or_look(
             self._run,
             patience,
@@ -316,7 +318,7 @@ class LiveSession:
         if output is not None:
             return output
         if not is_proved and self._may_prove_looks:
-            is_proved = bool(waits_for_input(self._run.group))
+            is_proved = bool(waits_for_input(self._run))
             if is_proved:
                 experience.looks_are_reliable = True
         self._turn.was_waiting = is_proved
@@ -358,8 +360,8 @@ class LiveSession:
         """Record that the program has been silent for `seconds`; also look for the reason."""
         self._silent_since = time.monotonic() - seconds
         self._turn.in_time = len(self._turn.printed)
-        self._turn.polls = waits_with_time_limit(self._run.group)
-        self._turn.waits_for_thread = waits_for_thread(self._run.group)
+        self._turn.polls = waits_with_time_limit(self._run)
+        self._turn.waits_for_thread = waits_for_thread(self._run)
 
     def type_rest(
         self, until: float, grace: float, size: int, turns: int, silence: float = SILENCE
@@ -464,7 +466,7 @@ class LiveSession:
         dialogue.errors = without_java_notice(run.read_errors())
         dialogue.errors_begin = without_java_notice(run.first_errors)
         dialogue.excess = run.excess
-        if dialogue.end == 'silence' and not self._has_input and waits_for_input(run.group) is None:
+        if dialogue.end == 'silence' and not self._has_input and waits_for_input(run) is None:
             # The system does not show whether the program was waiting; only its silence did. If it
             # had been waiting, it would have exited when its input ended.
             for turn in dialogue.turns[-2:]:

@@ -110,7 +110,6 @@ class Run:
     def __init__(
         self, process: Process, watch: Watch, seconds: float, pipes: Sequence[IO[bytes]]
     ) -> None:
-        self.group = process.number  # the process group the program leads
         self.folder = process.folder
         self._deadline = time.monotonic() + seconds
         self._process, self._watch = process, watch
@@ -160,9 +159,9 @@ class Run:
         return self._watch.while_busy()
 
     @property
-    def only_process(self) -> int | None:
-        """The ID of the program's process if there is exactly one, or None."""
-        return self._watch.only_process
+    def processes(self) -> Sequence[int]:
+        """The IDs of the program's processes, parents before children, as far as they are known."""
+        return self._watch.program_processes
 
     @property
     def has_unread_input(self) -> bool:
@@ -251,10 +250,9 @@ class ThreadedRun(Run):
     """
 
     was_killed_by_system = has_unread_input = False
-    only_process = None
     excess = ''
     _ended = math.inf  # when the program's first process was seen to have ended
-    refused = ()
+    processes = refused = ()
 
     def __init__(self, program: Program, seconds: float) -> None:
         words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
@@ -269,7 +267,6 @@ class ThreadedRun(Run):
             )
         except OSError as error:
             raise StartError(f'{words[0]}: {error.strerror}') from None
-        self.group = process.pid
         self._deadline = time.monotonic() + seconds
         self._started, self._held = process, bytearray()
         self._inputs: Queue[bytes] = Queue()  # what to type; b'' ends the input
@@ -301,7 +298,7 @@ class ThreadedRun(Run):
         if self.status(0) is None:
             with suppress(OSError):  # only Windows has `taskkill`; tests run on other systems, too
                 subprocess.run(
-                    ['taskkill', '/F', '/T', '/PID', str(self.group)],
+                    ['taskkill', '/F', '/T', '/PID', str(self._started.pid)],
                     check=False,
                     capture_output=True,
                     timeout=ENDING_SECONDS,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from ..sandbox.program import HAS_SANDBOX
 
 if HAS_SANDBOX:
-    from ..sandbox.kernel import descendants, names_in, read, stat_fields, threads_of
+    from ..sandbox.kernel import HAS_CHILDREN, names_in, read, stat_fields, threads_of
 if TYPE_CHECKING:
     from .run import Run
 
@@ -141,28 +141,25 @@ def read_or_look(
 
 
 class ProcessorTime:
-    """The processor time that the threads of a program use after the object is created.
+    """The processor time that the threads of a program use after the object is created."""
 
-    `leader` is the program's first process.
-    """
-
-    def __init__(self, leader: int) -> None:
-        self._leader = leader
-        self._before = seconds_of_threads(leader)
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._before = seconds_of_threads(run)
 
     @property
     def of_busiest(self) -> float:
         """How many seconds one thread has used; 0 where the system does not show this."""
-        now = seconds_of_threads(self._leader)
+        now = seconds_of_threads(self._run)
         return max(
             (seconds - self._before.get(thread, 0) for thread, seconds in now.items()), default=0
         )
 
 
-def seconds_of_threads(leader: int) -> dict[tuple[int, bytes], float]:
+def seconds_of_threads(run: Run) -> dict[tuple[int, bytes], float]:
     """Return the processor time of each thread of a program, by its ID and when it started."""
     found = {}
-    for process in [leader, *descendants(leader)] if HAS_SANDBOX else ():
+    for process in run.processes:
         for thread in threads_of(process):
             fields = stat_fields(f'{process}/task/{thread}')
             if fields:  # utime, stime and starttime
@@ -176,7 +173,7 @@ def seems_to_wait(run: Run, silent: float, silence: float) -> bool:
 
     If the looks are inconclusive, return whether its silence has reached `silence` seconds.
     """
-    is_waiting = waits_for_input(run.group, silent > SILENCE_WHILE_BUSY)
+    is_waiting = waits_for_input(run, silent > SILENCE_WHILE_BUSY)
     return silent >= silence if is_waiting is None else is_waiting
 
 
@@ -186,9 +183,10 @@ def only_input_wakes(run: Run) -> bool:
     Such a program is a single process with one thread. It catches no signal except perhaps SIGINT
     (every Python program catches SIGINT). No timer can send it SIGINT, and it is not being traced.
     """
-    process = run.only_process
-    if process is None:
+    processes = run.processes
+    if len(processes) != 1:
         return False
+    process = processes[0]
     before = status_lines(process)
     return (
         before.keys() >= STATUS_WHILE_READING.keys()
@@ -197,7 +195,7 @@ def only_input_wakes(run: Run) -> bool:
         and os.path.exists(f'/proc/{process}/timers')
         and reads_pipe(process, run.input_identity)
         and not run.has_unread_input
-        and run.only_process == process
+        and run.processes == processes
         and status_lines(process) == before  # it has not run in the meantime
     )
 
@@ -217,21 +215,19 @@ def reads_pipe(process: int, pipe: FileIdentity) -> bool:
     )
 
 
-def waits_for_input(leader: int, ignore_busy: bool = False) -> bool | None:
+def waits_for_input(run: Run, ignore_busy: bool = False) -> bool | None:
     """Return whether a program is waiting for its input, or None if that is unknown.
 
-    `leader` is the program's first process; its standard input is the program's input. The program
-    is waiting if one of its processes is reading the input, or if two looks in a row find that one
-    may be. But unless `ignore_busy` is set, the program is not waiting while one of its processes
-    is busy, because that process might still print.
+    The program is waiting if one of its processes is reading the input, or if two looks in a row
+    find that one may be. But unless `ignore_busy` is set, the program is not waiting while one of
+    its processes is busy, because that process might still print.
     """
-    if not HAS_SANDBOX or not os.path.exists(f'/proc/{leader}/task/{leader}/children'):
-        return None  # this system does not show what a program is doing, or `leader` is gone
-    source = file_identity(leader, 0)
+    if not run.processes or not HAS_CHILDREN:
+        return None  # this system does not show what a program is doing, or the program is gone
     until = time.monotonic() + LOOK_SECONDS
     may_have_read = False  # whether the previous look found that a process may be reading the input
     for _ in range(MAX_LOOKS):
-        activities = look_at(leader, source, until)
+        activities = look_at(run, until)
         if 'busy' in activities and not ignore_busy:
             return False
         if time.monotonic() >= until:
@@ -249,27 +245,18 @@ def waits_for_input(leader: int, ignore_busy: bool = False) -> bool | None:
     return None
 
 
-def waits_with_time_limit(leader: int) -> bool:
-    """Return whether a program seems to be waiting with a timeout, and is not reading its input.
-
-    As in `waits_for_input`, `leader` is the program's first process.
-    """
-    if not HAS_SANDBOX:
-        return False
-    source, until = file_identity(leader, 0), time.monotonic() + LOOK_SECONDS
-    activities = look_at(leader, source, until)
+def waits_with_time_limit(run: Run) -> bool:
+    """Return whether a program seems to be waiting with a timeout, and is not reading its input."""
+    activities = look_at(run, time.monotonic() + LOOK_SECONDS)
     return 'polls' in activities and 'reads' not in activities
 
 
-def waits_for_thread(leader: int) -> bool:
+def waits_for_thread(run: Run) -> bool:
     """Return whether a Python program's main thread waits, without a timeout, for another thread.
 
-    So it does at its end, until all its threads have ended. As in `waits_for_input`, `leader` is
-    the program's first process.
+    So it does at its end, until all its threads have ended.
     """
-    if not HAS_SANDBOX:
-        return False
-    for process in [leader, *descendants(leader)]:
+    for process in run.processes:
         call = read(f'{process}/task/{process}/syscall').split()
         if (
             len(call) > FUTEX_TIMEOUT
@@ -282,16 +269,16 @@ def waits_for_thread(leader: int) -> bool:
     return False
 
 
-def look_at(leader: int, source: FileIdentity | None, until: float) -> set[Activity]:
+def look_at(run: Run, until: float) -> set[Activity]:
     """Return what the processes of a program are doing: see `activity_of`."""
-    return {activity_of(process, source, until) for process in [leader, *descendants(leader)]}
+    return {activity_of(process, run.input_identity, until) for process in run.processes}
 
 
-def activity_of(process: int, source: FileIdentity | None, until: float) -> Activity:
+def activity_of(process: int, source: FileIdentity, until: float) -> Activity:
     """Return what a process is doing.
 
-    `source` is the program's input, or None if it is unknown. There may be many threads: those not
-    reached before `until` count as hidden.
+    `source` is the program's input. There may be many threads: those not reached before `until`
+    count as hidden.
     """
     activities: set[Activity] = {'idle'}  # a process that has ended has no threads
     for thread in threads_of(process):
@@ -300,7 +287,7 @@ def activity_of(process: int, source: FileIdentity | None, until: float) -> Acti
     return min(activities, key=PRECEDENCE.index)
 
 
-def activity_of_thread(process: int, thread: int, source: FileIdentity | None) -> Activity:
+def activity_of_thread(process: int, thread: int, source: FileIdentity) -> Activity:
     folder = f'{process}/task/{thread}'
     function, call = read(f'{folder}/wchan'), read(f'{folder}/syscall').split()
     state = stat_fields(folder)[:1]
@@ -324,14 +311,14 @@ def activity_of_thread(process: int, thread: int, source: FileIdentity | None) -
     return 'idle'
 
 
-def activity_in_poll(process: int, call: list[bytes], source: FileIdentity | None) -> Activity:
+def activity_in_poll(process: int, call: list[bytes], source: FileIdentity) -> Activity:
     """Return what a thread is doing while it is blocked in a system call like `poll`.
 
     The system does not show which descriptors the thread is waiting for. If the process has the
     input open, assume that the input is among them.
     """
     position = TIMEOUT_POSITION.get(int(call[0]))
-    if not position or not source or not is_no_limit(call[position]):
+    if not position or not is_no_limit(call[position]):
         return 'polls'
     descriptors = map(int, names_in(f'{process}/fd'))
     has_source = any(is_source(process, descriptor, source) for descriptor in descriptors)
@@ -355,12 +342,9 @@ def is_no_limit(timeout: bytes) -> bool:
     return number == 0 or (number & MINUS_ONE) == MINUS_ONE
 
 
-def is_source(process: int, descriptor: int, source: FileIdentity | None) -> bool:
-    """Return whether a process's descriptor is the program's input.
-
-    If the identity of the input is unknown, assume that descriptor 0 is the input.
-    """
-    return file_identity(process, descriptor) == source if source else descriptor == 0
+def is_source(process: int, descriptor: int, source: FileIdentity) -> bool:
+    """Return whether a process's descriptor is the program's input."""
+    return file_identity(process, descriptor) == source
 
 
 def file_identity(process: int, descriptor: int) -> FileIdentity | None:

@@ -202,7 +202,9 @@ class Search:
                 for child in self._with_one_more_rule(found, number)
                 if self._explains_enough(child, found, number)
             ]
-            best = max([found, *children], key=self.amount_explained)
+            best = next(filter(self.explains_all, children), None) or max(
+                [found, *children], key=self.amount_explained
+            )
             if best == found:
                 return found
             found = best

@@ -416,12 +416,13 @@ class SessionPlayer:
         if not found:
             return []
         program, sandbox = found
-        experience = Experience(self._options.timeout)
+        # No points depend on this run: short silences will do, and looks need no proof.
+        self._experience.is_quick = self._experience.looks_are_reliable = True
         with (
             suppress(Shortage),
             self._running(program, played.session, REFUSAL_SECONDS, sandbox=sandbox) as run,
         ):
-            again = play(played.session, run, experience, types_on=False)
+            again = play(played.session, run, self._experience, types_on=False)
             if again.failure_found and again.failure.kind == played.failure.kind:
                 return reported(again.dialogue.errors_begin)
         return []

@@ -19,10 +19,11 @@ from ..sessions.verdict import Dialogue, PlayedSession
 INSTALLED = 'site-packages'  # the folder of installed Python packages
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
 # fmt: off
-NO_FILE = re.compile(  # a file or module was not found: its name
+NO_FILE = re.compile(  # a file or module was not found: its path or name
     r"(?:ModuleNotFoundError: No module named|FileNotFoundError: .*:|Error: ENOENT: .*|"
-    r"Error: Cannot find module) '(?:[^']*/)?([^'/]+)'$"
+    r"Error: Cannot find module) '([^']+)'$"
 )
+NO_FILE_IN_JAVA = re.compile(r'FileNotFoundException: (.+) \(No such file or directory\)$')
 NOT_IN_MODULE = re.compile(  # something was not found in a module: the module's name
     r"(?:AttributeError: (?:partially initialized )?module|ImportError: cannot import name '\w+' "
     r"from(?: partially initialized module)?) '(\w+)'"
@@ -329,11 +330,14 @@ def hint_for_name(error: str, names: Collection[str]) -> str:
     >>> hint_for_name("AttributeError: module 'random' has no attribute 'choice'", ['random.py'])
     "your file random.py hides Python's own module random: give your file another name"
     """
-    missing, module = NO_FILE.match(error), NOT_IN_MODULE.match(error)
+    missing = NO_FILE.match(error) or NO_FILE_IN_JAVA.match(error)
+    module = NOT_IN_MODULE.match(error)
     if missing:
-        files = [missing[1] + ending for ending in ('', '.py', '.js')]
-        for name in sorted({*names}.difference(files)):
-            if name.lower() in map(str.lower, files):
+        is_module = error.startswith('ModuleNotFoundError')
+        path = os.path.normpath(missing[1].replace('.', '/') if is_module else missing[1])
+        files = [path + ending for ending in ('', '.py', '.js')]
+        for name in sorted(names):
+            if any(differs_in_capitals(file, name) for file in files):
                 return f'the file is named {name}: write capital and small letters as in its name'
         if error.startswith('Error: Cannot find module') and f'{missing[1]}.js' in names:
             return f"{missing[1]}.js is a file of yours: write './{missing[1]}' to load it"
@@ -343,6 +347,20 @@ def hint_for_name(error: str, names: Collection[str]) -> str:
             'another name'
         )
     return ''
+
+
+def differs_in_capitals(path: str, name: str) -> bool:
+    """Return whether a path is the name of a file, except for capital letters.
+
+    An absolute path need only end with the name.
+
+    >>> differs_in_capitals('Words.txt', 'words.txt'), differs_in_capitals('a/b.txt', 'b.txt')
+    (True, False)
+    >>> differs_in_capitals('/tmp/a/Words.txt', 'a/words.txt')
+    True
+    """
+    end = path[-len(name) - 1 :] if path.startswith('/') else f'/{path}'
+    return end != f'/{name}' and end.lower() == f'/{name}'.lower()
 
 
 def meaning_of(error: str) -> str:

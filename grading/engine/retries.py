@@ -370,8 +370,8 @@ class SessionPlayer:
         played.dialogue.files = files
         played.dialogue.given = self.program.given
         played.dialogue.starter = given_starter(self.program)
-        if played.failure_found and self.program.folder:
-            names = file_names_in(-1, str(self.program.folder / self.program.below))
+        if played.failure_found:
+            names = file_names_in(-1, str(folder_of(self.program) / self.program.below))
             played.dialogue.names = frozenset(names)
         if self._assignment.has_arguments and session.arguments:
             words = command_as_typed(self.program.words, self._sandbox.python)

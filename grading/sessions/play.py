@@ -31,7 +31,7 @@ from ..limits import (
 )
 from ..printable import printable
 from ..sandbox.program import without_java_notice
-from ..sandbox.untrusted_files import FILE, NOT_REGULAR, opened, reason_of
+from ..sandbox.untrusted_files import FILE, NOT_REGULAR, is_ignored, opened, reason_of
 from .comparison import SessionProgress
 from .late_output import sort_late_output
 from .run import Run
@@ -56,7 +56,7 @@ from .waiting import (
     waits_with_time_limit,
 )
 
-MAX_NAMES = 1000  # maximum number of entries of a folder to examine
+MAX_NAMES = 1000  # maximum number of entries to examine in a folder and its subfolders
 MAX_LISTED = 3  # maximum number of new files to name in a complaint about a missing file
 NOT_WRITTEN = 'the file existed before the run, and the program did not write to it'
 
@@ -532,21 +532,24 @@ def look_for_files(
 
 
 def file_names_in(folder: int, subfolder: str) -> set[str]:
-    """Return the names of the files in a subfolder of an open folder (-1: the current folder).
+    """Return the paths of the files in a subfolder of an open folder (-1: the current folder).
 
-    At most `MAX_NAMES` entries of the subfolder are examined.
+    The paths are relative to the subfolder. At most `MAX_NAMES` entries are examined.
     """
-    with (
-        suppress(OSError),
-        opened(normpath(subfolder), folder=folder) as descriptor,
-        os.scandir(descriptor) as entries,
-    ):
-        return {
-            entry.name
-            for entry in islice(entries, MAX_NAMES)
-            if entry.is_file(follow_symlinks=False)
-        }
-    return set()
+    names, folders, examined = set[str](), [''], 0
+    for below in folders:  # grows in the loop
+        with (
+            suppress(OSError),
+            opened(normpath(join(subfolder, below)), folder=folder) as descriptor,
+            os.scandir(descriptor) as entries,
+        ):
+            for entry in islice(entries, MAX_NAMES - examined):
+                examined += 1
+                if entry.is_file(follow_symlinks=False):
+                    names.add(join(below, entry.name))
+                elif entry.is_dir(follow_symlinks=False) and not is_ignored(entry.name):
+                    folders.append(join(below, entry.name))
+    return names
 
 
 def version_of(state: os.stat_result) -> list[int]:

@@ -723,6 +723,7 @@ FILES = {  # what a program does before it ends, and the complaint about its fil
     + '\nopen("out/table.csv", "a").write("c" * 10**6)': '8: not the expected output',
     'pass': '7: No such file or directory',
     'open("tables.csv", "x").close()': '7: No such file or directory; new files: tables.csv',
+    'open("out/tables.csv", "x").close()': '7: No such file or directory; new files: out/tables.csv',
     'os.mkdir("out/table.csv")': '7: not a regular file',
     'os.mkfifo("out/table.csv")': '7: not a regular file',
     'os.symlink("/dev/zero", "out/table.csv")': '7: Too many levels of symbolic links',

@@ -336,6 +336,35 @@ CASES = {
         ['words.txt'],
         'hint: the file is named words.txt: write capital and small letters as in its name',
     ),
+    'a file with a capital letter, in a folder': python(
+        "FileNotFoundError: [Errno 2] No such file or directory: './data/Words.txt'",
+        ['data/words.txt', 'words.txt'],
+        'hint: the file is named data/words.txt: write capital and small letters as in its name',
+    ),
+    'a folder with a capital letter': python(
+        "FileNotFoundError: [Errno 2] No such file or directory: 'Data/words.txt'",
+        ['data/words.txt'],
+        'hint: the file is named data/words.txt: write capital and small letters as in its name',
+    ),
+    'a file with a capital letter, by its whole path': python(
+        "FileNotFoundError: [Errno 2] No such file or directory: '/s/data/Words.txt'",
+        ['data/words.txt'],
+        'hint: the file is named data/words.txt: write capital and small letters as in its name',
+    ),
+    'a module with a capital letter, in a package': python(
+        "ModuleNotFoundError: No module named 'tools.Helper'",
+        ['tools/helper.py'],
+        'hint: the file is named tools/helper.py: write capital and small letters as in its name',
+    ),
+    'Java: a file with a capital letter': ends(
+        BEGAN,
+        1,
+        'Exception in thread "main" java.io.FileNotFoundException: Words.txt (No such file or '
+        'directory)\n\tat java.base/java.io.FileInputStream.open0(Native Method)\n'
+        '\tat Main.main(Main.java:2)\n',
+        'hint: the file is named words.txt: write capital and small letters as in its name',
+        names=['words.txt'],
+    ),
     'a file that hides a module': python(
         "AttributeError: module 'random' has no attribute 'randint'",
         ['main.py', 'random.py'],

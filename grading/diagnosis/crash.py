@@ -98,16 +98,21 @@ MEANINGS = {
         'the source has a package line: remove it, or keep the folder of the package',
     'SyntaxError: Non-UTF-8':
         'the file is not saved as UTF-8: in your editor, save it with the encoding UTF-8',
-    r"SyntaxError: (invalid syntax\ntype \w+ =|expected '\('\n(def|class) \w+\[|"
-    r"invalid syntax\nclass \w+\[|"
-    r"f-string: .*\n.*f(?P<q>[\"'])[^\"'{}]*{[^\"'{}]*(?P=q)[^\"'{}]*(?P=q)[^\"'{}]*})":
-        'only Python 3.12 and later know this syntax: write it in the older way',
-    r"SyntaxError: invalid syntax\n[^\"']*\bt[\"']":
-        'only Python 3.14 and later know this syntax: write it in the older way',
     'SyntaxError: multiple exception types must be parenthesized':
         'write "except (A, B):" for two kinds of errors, or "except A as error:" to name an error',
 }
 # fmt: on
+# Syntax of newer versions of Python: a pattern for the error that an older version reports, and for
+# the line of source, after a newline. The key is N for Python 3.N, which knows the syntax.
+NEWER_SYNTAX = {
+    8: r'invalid syntax\n[^"\'#]*\([^"\'#]*:=',
+    10: r'invalid syntax\nmatch .*:$',
+    11: r'invalid syntax\nexcept ?\*',
+    12: r"invalid syntax\ntype \w+ =|(invalid syntax|expected '\(')\n(def|class) \w+\[|"
+    r"f-string: .*\n.*f(?P<q>[\"'])[^\"'{}]*{[^\"'{}]*(?P=q)[^\"'{}]*(?P=q)[^\"'{}]*}",
+    14: r"invalid syntax\n[^\"']*\bt[\"']",
+}
+NEWER = 'only Python 3.{} and later know this syntax: write it in the older way'
 
 
 class ErrorForm(NamedTuple):
@@ -312,14 +317,32 @@ def is_end_of_input(crash: Crash) -> bool:
     return crash.type in ('EOFError', 'NoSuchElementException')
 
 
-def hint_for_crash(crash: Crash, names: Collection[str] = ()) -> str:
+def hint_for_crash(crash: Crash, names: Collection[str] = (), python: int = 0) -> str:
     """Return what the error of a crash means, or `''` if unknown.
 
-    `names` are the names of the program's files.
+    For `names` and `python`, see `Dialogue`.
     """
     if crash.source.startswith('raise'):  # the author wrote the message
         return ''
-    return hint_for_name(crash.error, names) or meaning_of(f'{crash.error}\n{crash.source}')
+    error = f'{crash.error}\n{crash.source}'
+    newer = hint_for_newer_syntax(error, python)
+    return hint_for_name(crash.error, names) or newer or meaning_of(error)
+
+
+def hint_for_newer_syntax(error: str, python: int) -> str:
+    r"""Return that a line has syntax of a newer Python than Python 3.`python`, or `''`.
+
+    The line follows the error, after a newline. `python` is 0 if the version is unknown.
+
+    >>> hint_for_newer_syntax('SyntaxError: invalid syntax\nmatch n:', 9)[:57]
+    'this is Python 3.9; only Python 3.10 and later know this '
+    >>> hint_for_newer_syntax('SyntaxError: invalid syntax\nn := 3', 0)
+    ''
+    """
+    for version, known in NEWER_SYNTAX.items():
+        if version > python and re.match(f'SyntaxError: (?:{known})', error):
+            return (f'this is Python 3.{python}; ' if python else '') + NEWER.format(version)
+    return ''
 
 
 def hint_for_name(error: str, names: Collection[str]) -> str:

@@ -250,7 +250,7 @@ def explained_example(
             errors = []  # the grader had closed the input
     hint = hint_for_errors(played)
     if crash and wrong.kind not in HANGING:
-        hint = hint_for_crash(crash, played.dialogue.names)
+        hint = hint_for_crash(crash, played.dialogue.names, played.dialogue.python)
     elif wrong.kind in HANGING or wrong.row or not errors:
         hint = hint_for(played, game, is_named)
     hint = hint or next(filter(None, map(meaning_of, errors)), '')

@@ -42,6 +42,7 @@ from ..sandbox.program import (
     folder_of,
     given_starter,
     note_on_first_line,
+    python_version,
 )
 from ..sandbox.untrusted_files import SubmissionError, is_shortage
 from ..sessions.late_output import prints_in_time
@@ -373,6 +374,7 @@ class SessionPlayer:
         if played.failure_found:
             names = file_names_in(-1, str(folder_of(self.program) / self.program.below))
             played.dialogue.names = frozenset(names)
+            played.dialogue.python = python_version(self.program, self._sandbox.python)
         if self._assignment.has_arguments and session.arguments:
             words = command_as_typed(self.program.words, self._sandbox.python)
             played.dialogue.command = shlex.join([*words, *session.arguments])

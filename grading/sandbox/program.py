@@ -136,6 +136,19 @@ def command_as_typed(words: Sequence[str], python: str) -> list[str]:
     return [PYTHON, *(word.removeprefix('./') for word in others)] if first == python else [*words]
 
 
+def python_version(program: Program, python: str) -> int:
+    """Return N if Python 3.N runs a program, or 0 if unknown: the name of its file says so.
+
+    `python` is the grader's Python.
+    """
+    if script_of(program.words) is None:
+        return 0
+    path = search_path(python) if program.folder else None
+    file = os.path.realpath(shutil.which(program.words[0], path=path) or '')
+    found = re.search(r'(?:python|pypy)3\.([0-9]+)$', file)
+    return int(found[1]) if found else 0
+
+
 def given_starter(program: Program) -> str:
     """Return the path of the file in `program.given` that the command line runs, or ''.
 

@@ -87,7 +87,10 @@ class Dialogue:
     came_late: bool = False  # whether output was moved to earlier turns, where it was expected
     folder: str = ''  # the path of the program's folder, as the program sees it: see `Run.folder`
     given: frozenset[str] = frozenset()  # paths of the assignment's own files in that folder
-    names: frozenset[str] = frozenset()  # the names of the program's files, if a session failed
+    # If the session failed: the paths of the program's files, relative to its folder, and N if
+    # Python 3.N runs it, or 0 if that is unknown.
+    names: frozenset[str] = frozenset()
+    python: int = 0
     starter: str = ''  # the assignment's file that was started, or ''
     command: str = ''  # the command line as one would type it, or '' if it has no arguments
 

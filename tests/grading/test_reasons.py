@@ -4,9 +4,13 @@ One table has a session, what the program does in it, and the lines of the repor
 wrong and what to change.
 """
 
+import shlex
+import sys
 from dataclasses import replace
 
 import pytest
+from graders import FAST, run_grader_here
+from programs import write_files
 
 from grading.diagnosis.diagnose import diagnose
 from grading.reports.examples import describe
@@ -40,9 +44,15 @@ def node(errors):
     return f'{errors}\n    at node:internal/main/run_main_module:28:49\n\nNode.js v20.20.2\n'
 
 
-def syntax(source, error):
-    """Return what Python prints about a syntax error in line 1."""
-    return f'  File "/s/a.py", line 1\n    {source}\n    ^\nSyntaxError: {error}\n'
+def syntax(source, error, version, *shown):
+    """Return a case: a syntax error in a line of Python, the version of Python, and the report."""
+    text, printed, facts, shown = ends(
+        NOTHING,
+        1,
+        f'  File "/s/a.py", line 1\n    {source}\n    ^\nSyntaxError: {error}\n',
+        *shown,
+    )
+    return text, printed, {**facts, 'python': version}, shown
 
 
 def python(error, names, *shown):
@@ -67,7 +77,18 @@ def near(expected, printed, *shown):
     return f'# tolerance: 0.01\n|{expected}\n', [f'{printed}\n'], {}, shown
 
 
-OLDER = 'hint: only Python 3.{} and later know this syntax: write it in the older way'.format
+def newer(source, error, version, known):
+    """Return a case: syntax of Python 3.`known` in the program of an older Python, and its hint."""
+    hint = f'this is Python 3.{version}; only Python 3.{known} and later know this syntax: write it'
+    return syntax(source, error, version, f'hint: {hint} in the older way')
+
+
+# What the report on a program says if Python 3.14 knows its syntax, but the Python here does not.
+OLDER_THAN_14 = (
+    f'hint: this is Python 3.{sys.version_info.minor}; only Python 3.14 and later'
+    if sys.version_info < (3, 14)
+    else ''
+)
 TERMINATED = "terminate called after throwing an instance of '{}'\n".format
 ENCODING = (
     "SyntaxError: Non-UTF-8 code starting with '\\{}' in file /s/a.py on line {}, but no encoding "
@@ -299,20 +320,23 @@ CASES = {
     'Python: UTF-16': ends(
         NOTHING, 1, ENCODING('xff', 1), 'crashes at a.py, line 1 (SyntaxError)', NOT_UTF_8
     ),
-    'Python: a newer type': ends(NOTHING, 1, syntax('type X = int', 'invalid syntax'), OLDER(12)),
-    'Python: a newer function': ends(
-        NOTHING, 1, syntax('def first[T](a: T) -> T:', "expected '('"), OLDER(12)
+    'Python: a newer assignment': newer('while (n := f()) > 0:', 'invalid syntax', 7, 8),
+    'Python: a newer choice': newer('match n:', 'invalid syntax', 9, 10),
+    'Python: a newer except': newer('except* ValueError:', 'invalid syntax', 10, 11),
+    'Python: a newer type': newer('type X = int', 'invalid syntax', 11, 12),
+    'Python: a newer function': newer('def first[T](a: T) -> T:', "expected '('", 11, 12),
+    'Python: a newer function, in an old Python': newer(
+        'def first[T](a: T) -> T:', 'invalid syntax', 9, 12
     ),
-    'Python: a newer string': ends(
-        NOTHING, 1, syntax('print(f"{d["a"]}")', "f-string: unmatched '['"), OLDER(12)
+    'Python: a newer string': newer('print(f"{d["a"]}")', "f-string: unmatched '['", 11, 12),
+    'Python: another newer string': newer('print(t"a")', 'invalid syntax', 13, 14),
+    'Python: a newer string, in an unknown Python': syntax(
+        'print(t"a")', 'invalid syntax', 0, 'hint: only Python 3.14 and later know this syntax'
     ),
-    'Python: another newer string': ends(
-        NOTHING, 1, syntax('print(t"a")', 'invalid syntax'), OLDER(14)
-    ),
-    'Python: exceptions without parentheses': ends(
-        NOTHING,
-        1,
-        syntax('except A, B:', 'multiple exception types must be parenthesized'),
+    'Python: exceptions without parentheses': syntax(
+        'except A, B:',
+        'multiple exception types must be parenthesized',
+        11,
         'hint: write "except (A, B):" for two kinds of errors, or "except A as error:" to name an error',
     ),
     # The name of a module or a file.
@@ -480,3 +504,21 @@ def report_on(text, printed, **facts):
 def test_reasons(text, printed, facts, shown):
     report = report_on(text, printed, **facts)
     assert [words for words in shown if words not in report] == [], report
+
+
+@pytest.mark.parametrize('is_own', [False, True])
+def test_the_files_and_the_python_of_a_program(is_own, tmp_path):
+    """The grader finds them for a submission, and for the user's own program."""
+    files = {
+        'course/a.txt': SUM,
+        'mine/data/words.txt': '',
+        'mine/main.py': 'print("Hello")\ninput()\nopen("data/Words.txt")\n',
+        'newer/main.py': 'print(t"a")\n',
+    }
+    write_files(tmp_path, files)
+    python = shlex.quote(sys.executable)
+    hints = {'mine': 'hint: the file is named data/words.txt', 'newer': OLDER_THAN_14}
+    for name, hint in hints.items():
+        words = ['--command', f'{python} main.py', '--no-where'] if is_own else ['.', *FAST]
+        report = run_grader_here('grade', tmp_path / 'course', *words, folder=tmp_path / name)[1]
+        assert hint in ' '.join(report.split())

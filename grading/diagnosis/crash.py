@@ -26,11 +26,17 @@ NO_FILE = re.compile(  # a file or module was not found: its path or name
 NO_FILE_IN_JAVA = re.compile(r'FileNotFoundException: (.+) \(No such file or directory\)$')
 NOT_IN_MODULE = re.compile(  # something was not found in a module: the module's name
     r"(?:AttributeError: (?:partially initialized )?module|ImportError: cannot import name '\w+' "
-    r"from(?: partially initialized module)?) '(\w+)'"
+    r"from(?: partially initialized module)?|ModuleNotFoundError: .*;) '(\w+)'"
 )
 # What an error or a signal means, by a pattern for its beginning. A pattern may go on with the line
 # of source, after a newline.
 MEANINGS = {
+    r'\w+: source code string cannot contain null bytes':
+        'the module imported here is not saved as UTF-8: in your editor, save it with the encoding '
+        'UTF-8',
+    r"SyntaxError: (Non-UTF-8|\(unicode error\) 'utf-8' codec|source code cannot contain null)|"
+    r'NameError: .*\n\w\\x00\w\\x00':
+        'the file is not saved as UTF-8: in your editor, save it with the encoding UTF-8',
     r'IndexError: (list|string) (assignment )?index out of range':
         'there is nothing at this index: the last index is the length minus 1',
     "TypeError: .*'NoneType'|AttributeError: 'NoneType'":
@@ -77,27 +83,50 @@ MEANINGS = {
     r'signal \d+ \(SIGSEGV\)|SEGV$':
         'the program accessed invalid memory: look for an index out of range, an unset pointer, or '
         'endless recursion',
-    r'signal \d+ \(SIGFPE\)': 'a division failed: look for a division by 0',
+    r'signal \d+ \(SIGFPE\)|FPE$': 'a division failed: look for a division by 0',
     r'signal \d+ \(SIGABRT\)':
         'the program called abort(): perhaps an assertion failed, or the heap is corrupted',
     r'.*__n \(which is \d+\) >= this->size\(\)':
         'there is nothing at this index: the last index is the size minus 1',
+    r'.*__pos \(which is \d+\) > this->size\(\)':
+        'there is no such position: it is greater than the length of the string',
+    r'(map|_Map_base)::at$':
+        'the map has no such key: check with count() before you use at()',
     'sto(i|l|ll|f|d)$':
-        'the string passed to this function is not a number',
+        'the string passed to this function is not a number, or the number is too large',
+    r'basic_string.* null':
+        'the program makes a string from a null pointer: set the pointer first',
+    r'std::bad_(alloc|array_new_length)$|vector::_M_default_append|cannot create std::vector':
+        'the program asks for too much memory: check the size that it asks for',
+    'terminate called after throwing':
+        'no catch takes the value that the program throws: add one for its type',
+    'double free or corruption':
+        'memory was freed twice, or an index went beyond the end of an array',
     r'(\w+\(\): )?double free|attempting double-free':
         'memory is freed twice: free or delete each pointer only once',
-    r'stack smashing|\w+-buffer-overflow|(\w+\(\): )?(corrupted|invalid (next )?size)':
+    r'(\w+\(\): )?invalid pointer|attempting free$':
+        'pass to free() or delete only what malloc() or new has returned',
+    r'stack smashing|buffer overflow|\w+-buffer-overflow|'
+    r'(\w+\(\): )?(corrupted|invalid (next )?size)':
         'the program accessed memory beyond the end of an array: check its indices',
     'heap-use-after-free':
         'the program uses memory after it was freed',
-    r"Error.*: Cannot find (module '[^./]|package)":
-        'this package is not installed here: use only modules that come with Node.js',
-    r"Error.*: Cannot find module '[./]":
+    'stack-use-after':
+        'the program uses a variable after its function or block has ended',
+    r"Error.*: Cannot find module ('[./]|.* imported from )":
         'this module was not found: submit all your modules',
+    'Error.*: Cannot find (module|package)':
+        'this package is not installed here: use only modules that come with Node.js',
+    'ReferenceError: (prompt|alert|confirm|window|document) is not defined':
+        'only browsers have this, and the program runs in Node.js here',
     r'.*\(wrong name: ':
         'the source has a package line: remove it, or keep the folder of the package',
-    'SyntaxError: Non-UTF-8':
-        'the file is not saved as UTF-8: in your editor, save it with the encoding UTF-8',
+    r'Caused by: java\.lang\.ClassNotFoundException':
+        'no class has exactly this name: compare it with the name of the class in your source',
+    'InputMismatchException':
+        'the next word of the input is not a number of the kind that is read here',
+    'ConcurrentModificationException':
+        'a list, set or map was changed in a loop over it: change it after the loop',
     'SyntaxError: multiple exception types must be parenthesized':
         'write "except (A, B):" for two kinds of errors, or "except A as error:" to name an error',
 }
@@ -133,11 +162,13 @@ class ErrorForm(NamedTuple):
 
 
 ANYWHERE = range(1, 1 << 20)  # for `distance`: anywhere below the first line
-NODE = r'(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})'
+NODE = r'(?:file://)?(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})'
 MAX_ERRORS = 3  # how many last lines of standard error to show
 MAX_REASON = 10  # how many lines of standard error to show from a line on that names an error
-NAMES_ERROR = re.compile(r'\[?(\w+\.)*([A-Z]\w*)?(Error|Exception|Rejection)\b')
-ENDS_REASON = re.compile(r'\s*[]}]?$|    at ')  # the lines of node's stack, or the end of an object
+NAMES_ERROR = re.compile(
+    r'\[?(\w+\.)*([A-Z]\w*)?(Error|Exception|Rejection)\b|\S+:\d+:(\d+:)? (runtime )?error: '
+)
+ENDS_REASON = re.compile(r'\s*[]}]?$|\s+at ')  # a line of the stack, or the end of an object
 ERROR_FORMS = [
     ErrorForm(re.compile(first), re.compile(rest), distance)
     for first, rest, distance in (
@@ -178,14 +209,14 @@ ERROR_FORMS = [
             r'  what\(\):  (?P<error>.*)',
             range(1, 2),
         ),
-        (r'(?P<error>terminate called after throwing an instance of .*)', '', ANYWHERE),
+        (r'(?P<error>terminate called .*)', '', ANYWHERE),
         (  # the C library
             r'(?P<error>(?:\w+\(\): )?(?:double free|corrupted|invalid (?:next )?size|'
             r'invalid pointer|memory corruption).*)',
             '',
             ANYWHERE,
         ),
-        (r'\*\*\* (?P<error>stack smashing detected).*', '', ANYWHERE),
+        (r'\*\*\* (?P<error>(?:stack smashing|buffer overflow) detected).*', '', ANYWHERE),
         *(
             (  # AddressSanitizer and others: with the line, if the program was compiled with -g
                 r'==[0-9]+==ERROR: \w+Sanitizer: '

@@ -30,6 +30,7 @@ from .exchange import Exchange
 from .protocol import shape_of
 
 WORD = re.compile(r'[^\W\d_]{2}')
+AT_END_OF_INPUT = re.compile(r'EOFError|.*\.NoSuchElementException')  # errors of a closed input
 DECIMAL_COMMA = re.compile(r'(?<=\d),(?=\d)')
 ASKS_ON = (
     'the program was still waiting for input after the session was over; it ended only when its '
@@ -246,7 +247,7 @@ def explained_example(
         wrong.kind in ('ended', 'status') or (wrong.row and not game)
     ):
         errors = reason_in(played.dialogue.errors, played.dialogue.folder)
-        if wrong.kind == 'differs' and errors and errors[-1].startswith('EOFError'):
+        if wrong.kind == 'differs' and any(map(AT_END_OF_INPUT.match, errors)):
             errors = []  # the grader had closed the input
     hint = hint_for_errors(played)
     if crash and wrong.kind not in HANGING:

@@ -67,6 +67,11 @@ def python(error, names, *shown):
     return text, printed, {**facts, 'names': frozenset(names)}, shown
 
 
+def cpp(what, *shown, kind='std::out_of_range'):
+    """Return a case: the text of an exception in C++, and the report."""
+    return ends(BEGAN, -6, f'{TERMINATED(kind)}  what():  {what}\n', f'crashes: {what}\n', *shown)
+
+
 def floods(printed, *shown):
     """Return a case: the output that makes the grader stop a program, and the report."""
     return SUM, printed, {'status': None, 'end': 'output'}, shown
@@ -193,6 +198,27 @@ CASES = {
         -6,
         TERMINATED('int'),
         "crashes: terminate called after throwing an instance of 'int'\n",
+        'hint: no catch takes the value that the program throws: add one for its type',
+    ),
+    'C++: a position in a string': cpp(
+        'basic_string::substr: __pos (which is 7) > this->size() (which is 3)',
+        'hint: there is no such position: it is greater than the length of the string',
+    ),
+    'C++: a key': cpp(
+        'map::at', 'hint: the map has no such key: check with count() before you use at()'
+    ),
+    'C++: a number': cpp(
+        'stoi',
+        'hint: the string passed to this function is not a number, or the number is too large',
+    ),
+    'C++: a string of nothing': cpp(
+        'basic_string: construction from null is not valid',
+        'hint: the program makes a string from a null pointer: set the pointer first',
+    ),
+    'C++: memory': cpp(
+        'std::bad_alloc',
+        'hint: the program asks for too much memory: check the size that it asks for',
+        kind='std::bad_alloc',
     ),
     'C: memory freed twice': ends(
         BEGAN,
@@ -200,6 +226,25 @@ CASES = {
         'free(): double free detected in tcache 2\n',
         'crashes: free(): double free detected in tcache 2\n',
         'hint: memory is freed twice: free or delete each pointer only once',
+    ),
+    'C: memory freed twice, or spoiled': ends(
+        BEGAN,
+        -6,
+        'double free or corruption (out)\n',
+        'hint: memory was freed twice, or an index went beyond the end of an array',
+    ),
+    'C: memory that was not allocated': ends(
+        BEGAN,
+        -6,
+        'free(): invalid pointer\n',
+        'hint: pass to free() or delete only what malloc() or new has returned',
+    ),
+    'C: a buffer': ends(
+        BEGAN,
+        -6,
+        '*** buffer overflow detected ***: terminated\n',
+        'crashes: buffer overflow detected\n',
+        BEYOND,
     ),
     'C: the stack': ends(
         BEGAN,
@@ -237,6 +282,29 @@ CASES = {
         + ''.join(f'    #{number} 0x55 in f /s/a.c:2\n' for number in range(9)),
         'crashes at a.c, line 2 (stack-overflow)',
         'hint: a function calls itself too many times',
+    ),
+    'AddressSanitizer: memory that was not allocated': ends(
+        BEGAN,
+        1,
+        '==7==ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed: 0x7f\n'
+        '    #0 0x7f in free ../../asan_malloc_linux.cpp:52\n    #1 0x55 in main /s/a.c:3\n',
+        'crashes at a.c, line 3 (attempting free)',
+        'hint: pass to free() or delete only what malloc() or new has returned',
+    ),
+    'AddressSanitizer: a variable of a function that has ended': ends(
+        BEGAN,
+        1,
+        '==7==ERROR: AddressSanitizer: stack-use-after-scope on address 0x7f at pc 0x5\n'
+        '    #0 0x55 in main /s/a.c:3\n',
+        'hint: the program uses a variable after its function or block has ended',
+    ),
+    'UndefinedBehaviorSanitizer': ends(
+        BEGAN,
+        1,
+        "a.c:6:16: runtime error: index 3 out of bounds for type 'int [3]'\n"
+        'a.c:6:16: runtime error: load of address 0x7f with insufficient space\n'
+        '0x7f: note: pointer points here\n 00 00 00\n     ^\n',
+        "stderr   |a.c:6:16: runtime error: index 3 out of bounds for type 'int [3]'\n",
     ),
     'node: a file': ends(
         BEGAN,
@@ -281,6 +349,32 @@ CASES = {
         "hint: ask.js is a file of yours: write './ask' to load it",
         names=['ask.js'],
     ),
+    'node: a missing file of the program, in a module': ends(
+        NOTHING,
+        1,
+        node(
+            "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/s/b.js' imported from /s/a.js\n"
+            '    at finalizeResolution (node:internal/modules/esm/resolve:283:11)'
+        ),
+        'hint: this module was not found: submit all your modules',
+    ),
+    'node: a name that a module does not export': ends(
+        NOTHING,
+        1,
+        'file:///s/a.mjs:1\nimport {x} from "./b.mjs"\n        ^\n'
+        "SyntaxError: The requested module './b.mjs' does not provide an export named 'x'\n"
+        '    at ModuleJob._instantiate (node:internal/modules/esm/module_job:180:21)\n',
+        'crashes at a.mjs, line 1 (SyntaxError)',
+    ),
+    'node: a function of browsers': ends(
+        BEGAN,
+        1,
+        node(
+            '/s/a.js:2\nlet n = prompt("n");\n        ^\n\nReferenceError: prompt is not defined\n'
+            '    at Object.<anonymous> (/s/a.js:2:9)'
+        ),
+        'hint: only browsers have this, and the program runs in Node.js here',
+    ),
     'node: a thrown string': ends(
         BEGAN,
         1,
@@ -307,6 +401,36 @@ CASES = {
         f'|Caused by: java.lang.NoClassDefFoundError: Main (wrong name: {"a" * 60}/Main)\n',
         'hint: the source has a package line: remove it, or keep the folder of the package',
     ),
+    'Java: another class': ends(
+        NOTHING,
+        1,
+        'Error: Could not find or load main class Main\n'
+        'Caused by: java.lang.ClassNotFoundException: Main\n',
+        'hint: no class has exactly this name: compare it with the name of the class in your source',
+    ),
+    'Java: an error of the compiler': ends(
+        NOTHING,
+        1,
+        'Main.java:3: error: incompatible types: String cannot be converted to int\n'
+        '    int x = "a";\n            ^\n1 error\nerror: compilation failed\n',
+        'stderr   |Main.java:3: error: incompatible types: String cannot be converted to int\n',
+    ),
+    'Java: a word in place of a number': ends(
+        BEGAN,
+        1,
+        'Exception in thread "main" java.util.InputMismatchException\n'
+        '\tat java.base/java.util.Scanner.nextInt(Scanner.java:2212)\n\tat Main.main(Main.java:2)\n',
+        'crashes at Main.java, line 2 (InputMismatchException)',
+        'hint: the next word of the input is not a number of the kind that is read here',
+    ),
+    'Java: a changed list': ends(
+        BEGAN,
+        1,
+        'Exception in thread "main" java.util.ConcurrentModificationException\n'
+        '\tat java.base/java.util.ArrayList$Itr.next(ArrayList.java:967)\n'
+        '\tat Main.main(Main.java:2)\n',
+        'hint: a list, set or map was changed in a loop over it: change it after the loop',
+    ),
     'Java: an endless recursion': ends(
         BEGAN,
         1,
@@ -319,6 +443,24 @@ CASES = {
     ),
     'Python: UTF-16': ends(
         NOTHING, 1, ENCODING('xff', 1), 'crashes at a.py, line 1 (SyntaxError)', NOT_UTF_8
+    ),
+    'Python: cp1252 in a module': python(
+        "SyntaxError: (unicode error) 'utf-8' codec can't decode byte 0xe9 in position 3: invalid "
+        'continuation byte',
+        [],
+        NOT_UTF_8,
+    ),
+    'Python: UTF-16 in a module': python(
+        'ValueError: source code string cannot contain null bytes',
+        [],
+        'hint: the module imported here is not saved as UTF-8: in your editor, save it with the',
+    ),
+    'Python: UTF-16 without its mark': ends(
+        NOTHING,
+        1,
+        'Traceback (most recent call last):\n  File "/s/a.py", line 1, in <module>\n'
+        "    p\0r\0i\0n\0t\0\nNameError: name 'p' is not defined\n",
+        NOT_UTF_8,
     ),
     'Python: a newer assignment': newer('while (n := f()) > 0:', 'invalid syntax', 7, 8),
     'Python: a newer choice': newer('match n:', 'invalid syntax', 9, 10),
@@ -393,6 +535,11 @@ CASES = {
         "AttributeError: module 'random' has no attribute 'randint'",
         ['main.py', 'random.py'],
         "hint: your file random.py hides Python's own module random: give your file another name",
+    ),
+    'a file that hides a package': python(
+        "ModuleNotFoundError: No module named 'email.utils'; 'email' is not a package",
+        ['email.py'],
+        "hint: your file email.py hides Python's own module email: give your file another name",
     ),
     'a file that hides a module from an import': python(
         "ImportError: cannot import name 'randint' from 'random' (/s/random.py)",
@@ -504,6 +651,22 @@ def report_on(text, printed, **facts):
 def test_reasons(text, printed, facts, shown):
     report = report_on(text, printed, **facts)
     assert [words for words in shown if words not in report] == [], report
+
+
+@pytest.mark.parametrize(
+    'errors',
+    [
+        'Traceback (most recent call last):\n  File "/s/a.py", line 2, in <module>\n    input()\n'
+        'EOFError: EOF when reading a line\n',
+        'Exception in thread "main" java.util.NoSuchElementException: No line found\n'
+        '\tat java.base/java.util.Scanner.nextLine(Scanner.java:1656)\n\tat A.main(A.java:2)\n',
+    ],
+)
+def test_an_error_of_the_closed_input_is_not_the_reason(errors):
+    """The program waits for input after the last line, so the grader closes its input."""
+    report = report_on(SUM, [*BEGAN, ''], status=1, errors=errors.encode(), folder='/s')
+    assert 'waits for input instead of printing "Sum 8"' in report
+    assert 'stderr' not in report
 
 
 @pytest.mark.parametrize('is_own', [False, True])

@@ -11,15 +11,15 @@ from typing import Literal
 
 NUMBER = re.compile(r'\d+')
 # A sequence for the terminal, as printed, or with its first character escaped.
-ESCAPE_SEQUENCE = re.compile(r'(?:\x1b|\\x1b)\[[0-?]*[ -/]*([@-~])')
+ESCAPE_SEQUENCE = re.compile(r'(?:\x1b|\\x1b)(?:\[[0-?]*[ -/]*)?([@-~])')
 # Letters and signs of other alphabets, and the ASCII characters that they look like: Cyrillic,
-# Greek, quotation marks, dashes and the minus sign.
+# Greek, quotation marks, dashes and the minus sign, the multiplication sign.
 LOOKS_LIKE = str.maketrans(
     '\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455'
     '\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0406\u0408\u0405'
     '\u03bf\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7'
-    '\u2018\u2019\u2032\u201c\u201d\u2033\u2010\u2011\u2012\u2013\u2014\u2212',
-    'aeopcyxijsABEKMHOPCTYXIJSoABEZHIKMNOPTYX' + 3 * "'" + 3 * '"' + 6 * '-',
+    '\u2018\u2019\u2032\xb4\u201c\u201d\u2033\u2010\u2011\u2012\u2013\u2014\u2212\xd7',
+    'aeopcyxijsABEKMHOPCTYXIJSoABEZHIKMNOPTYX' + 4 * "'" + 3 * '"' + 6 * '-' + 'x',
 )
 
 DifferenceKind = Literal[

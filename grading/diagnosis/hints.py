@@ -6,11 +6,12 @@ A hint says only what is certain.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from ..differences import DifferenceKind, difference_of
+from ..differences import ESCAPE_SEQUENCE, DifferenceKind, difference_of
 from ..engine.example import example_of
 from ..games.game import Game
 from ..games.known_faults import faults_of
@@ -51,12 +52,12 @@ HINTS: dict[DifferenceKind, str] = {  # by the kind of difference between two li
     'missing newline': 'the newline is missing at the end of the line',
     'extra newline': 'no newline is expected at the end of the line',
     'look-alike': 'the lines look alike, but their characters differ: copy the expected line',
-    'escape sequence': 'print plain text, without codes for the terminal',
     'carriage return': r'the program ends lines with \r\n instead of \n',
     'indentation': 'only the spaces at the beginning of the line differ',
     'spaces': 'only the spaces differ',
     'case': 'only the capitalization differs',
 }
+PLAIN_TEXT = 'print plain text, without codes for the terminal'
 FLUSH = 'print it and flush the output before you read the next line'
 AT_THE_END = 'end the program with exit status 0 after the last line of output'
 
@@ -137,18 +138,20 @@ def hint_for_errors(played: PlayedSession) -> str:
 
 
 def hint_for_line(place: WrongLine) -> str:
-    """Return a hint if two lines differ only in spaces or case, or if the end is missing.
+    """Return a hint about codes, spaces or case, or if only the end of the line is missing.
 
     Otherwise, return `''`.
     """
+    if ESCAPE_SEQUENCE.search(place.printed) and not ESCAPE_SEQUENCE.search(place.expected):
+        return PLAIN_TEXT
     if not place.expected or not place.printed:
         return ''
     difference = difference_of(place.expected, place.printed)
     if difference.kind == 'trailing spaces':
-        many = len(place.printed.rstrip('\n')) - len(place.expected.rstrip('\n'))
-        returns = place.printed.count('\r')
-        more = r' and \r' if returns else ''
-        return f'{counted(many - returns, "space")}{more} too many at the end of the line'
+        extra = Counter(place.printed.rstrip('\n')) - Counter(place.expected.rstrip('\n'))
+        names = [counted(extra[c], name) for c, name in ((' ', 'space'), ('\t', 'tab')) if extra[c]]
+        names += [r'\r'] if extra['\r'] else []
+        return f'{" and ".join(names)} too many at the end of the line' if names else ''
     if difference.kind == 'missing spaces':
         many = len(place.expected.rstrip('\n')) - len(place.printed.rstrip('\n'))
         return f'{counted(many, "space")} missing at the end of the line'

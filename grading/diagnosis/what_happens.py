@@ -23,7 +23,8 @@ from .hints import LOOPS, SLOW
 WORD = re.compile(r'[^\W_]')
 INSTEAD = ' instead of '
 NOTHING = 'prints nothing'
-CODES = {'m': 'a color code', 'J': 'a code that clears the screen'}  # by their last character
+CLEARS = 'a code that clears the screen'
+CODES = {'m': 'a color code', 'J': CLEARS, 'c': CLEARS}  # by their last character
 MAX_ALIKE = 40  # maximum length of the common beginning of two quoted strings
 
 

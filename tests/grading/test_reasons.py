@@ -168,6 +168,18 @@ CASES = {
     ),
     'an emoji': line('\U0001f600 3', '\U0001f600 4', f'|\U0001f600 4\n{" " * 15}^'),
     'an accent before the difference': line('e\u0301 3', 'e\u0301 4', f'|e\u0301 4\n{" " * 14}^'),
+    'a multiplication sign': line(
+        '3 x 4',
+        '3 \xd7 4',
+        'prints "3 \xd7 4" (with U+00D7 MULTIPLICATION SIGN) instead of "3 x 4"',
+        LOOK_ALIKE,
+    ),
+    'an accent for a quotation mark': line(
+        "It's",
+        'It\xb4s',
+        'prints "It\xb4s" (with U+00B4 ACUTE ACCENT) instead of "It\'s"',
+        LOOK_ALIKE,
+    ),
     # Codes for the terminal.
     'a color': line(
         'Hello',
@@ -180,6 +192,16 @@ CASES = {
         '\x1b[H\x1b[2JHello',
         r'prints a code that clears the screen, "\x1b[2J", with "Hello"',
         PLAIN_TEXT,
+    ),
+    'a reset terminal': line(
+        'Hello',
+        '\x1bcHello',
+        r'prints a code that clears the screen, "\x1bc", with "Hello"',
+        PLAIN_TEXT,
+    ),
+    'a cleared screen in a line of its own': line('Hello', '\x1b[H\x1b[2J\nHello', PLAIN_TEXT),
+    'a color and another word': line(
+        'Hello', '\x1b[31mHelo\x1b[0m', r'prints "\x1b[31mHelo\x1b[0m"', PLAIN_TEXT
     ),
     'a moved cursor': line(
         'Hello', '\x1b[1;1HHello', r'prints an escape sequence, "\x1b[1;1H", with "Hello"'
@@ -625,6 +647,11 @@ CASES = {
     ),
     'a space and a carriage return': line(
         'Sum 8', 'Sum 8 \r', r'hint: 1 space and \r too many at the end of the line'
+    ),
+    'a tab at the end': line('Sum 8', 'Sum 8\t', 'hint: 1 tab too many at the end of the line'),
+    'a form feed at the end': line('Sum 8', 'Sum 8\x0c', r'|Sum 8\x0c'),
+    'spaces and tabs at the end': line(
+        'Sum 8', 'Sum 8 \t ', 'hint: 2 spaces and 1 tab too many at the end of the line'
     ),
     'many lines with the reason': ends(
         BEGAN,

@@ -78,6 +78,8 @@ MEANINGS = {
     'RecursionError|RangeError: Maximum call stack|StackOverflowError|stack-overflow':
         'a function calls itself too many times, directly or through others: check the condition '
         'that should stop it',
+    'AddressSanitizer failed to allocate':
+        'AddressSanitizer needs more memory than a program may use here: build without it',
     'detected memory leaks':
         'free the memory that malloc() or new has allocated before the program ends',
     r'signal \d+ \(SIGSEGV\)|SEGV$':
@@ -230,6 +232,7 @@ ERROR_FORMS = [
                 '',
             )
         ),
+        (r'==[0-9]+==ERROR: (?P<error>AddressSanitizer failed to allocate) .*', '', ANYWHERE),
         (  # Python: a file in another encoding
             r"(?P<error>SyntaxError: Non-UTF-8 code starting with '[^']*') "
             r'in file (?P<file>[^\0]{1,4096}) on line (?P<line>[0-9]{1,9}),.*',

@@ -297,6 +297,14 @@ CASES = {
         'crashes: SEGV\n',
         'hint: the program accessed invalid memory',
     ),
+    'AddressSanitizer: within a limit of memory': ends(
+        NOTHING,
+        -6,
+        '==2==ERROR: AddressSanitizer failed to allocate 0xdfff0001000 (15392894357504) bytes at '
+        'address 2008fff7000 (errno: 12)\n==2==ReserveShadowMemoryRange failed while trying to map '
+        "0xdfff0001000 bytes. Perhaps you're using ulimit -v\n",
+        'hint: AddressSanitizer needs more memory than a program may use here: build without it',
+    ),
     'AddressSanitizer: an endless recursion': ends(
         BEGAN,
         1,

@@ -133,7 +133,7 @@ def instead_of(expected: str, printed: str) -> str:
 
 
 def both_quoted(printed: str, expected: str, quote: Callable[[str], str] = quoted) -> str:
-    r"""Return `"A" instead of "B"`; if they look alike, name the first character that differs.
+    r"""Return `"A" instead of "B"`; name the first character that differs if it looks alike.
 
     >>> both_quoted('W', 'B')
     '"W" instead of "B"'
@@ -142,12 +142,14 @@ def both_quoted(printed: str, expected: str, quote: Callable[[str], str] = quote
     """
     texts = printed, expected
     quotations = [*map(quote, where_they_differ(*texts))]
-    if printed != expected and looks_like(printed).rstrip() == looks_like(expected).rstrip():
-        start = common_length(*texts)
-        quotations = [
-            quotation + name_of_first(text[start:])
-            for quotation, text in zip(quotations, texts, strict=True)
-        ]
+    rests = [text[common_length(*texts) :] for text in texts]
+    firsts = [text[:1] for text in rests]
+    # Either the characters look alike, or only the texts, as with an accent that is a character.
+    for first, second in (firsts, rests):
+        if first != second and looks_like(first).rstrip() == looks_like(second).rstrip():
+            names = name_of_first(first), name_of_first(second)
+            quotations = [quotations[0] + names[0], quotations[1] + names[1]]
+            break
     return INSTEAD.join(quotations)
 
 

@@ -115,6 +115,21 @@ CASES = {
         'prints the wrong words: "H\u0435llo" (with U+0435 CYRILLIC SMALL LETTER IE) '
         'instead of "Hello", "Tom" instead of "Bob"',
     ),
+    'a Cyrillic letter beside another number': line(
+        'Hello 3',
+        'H\u0435llo 4',
+        'prints "H\u0435llo 4" (with U+0435 CYRILLIC SMALL LETTER IE) instead of "Hello 3"',
+    ),
+    'a minus sign before other words': line(
+        'Caf\xe9 -3 B',
+        'Caf\xe9 \u22123 C',
+        'prints "Caf\xe9 \u22123 C" (with U+2212 MINUS SIGN) instead of "Caf\xe9 -3 B"',
+    ),
+    'quotation marks and another word': line(
+        'It\'s "x" - y',
+        'It\u2019s \u201cx\u201d - z',
+        '"It\u2019s \u201cx\u201d - z" (with U+2019 RIGHT SINGLE QUOTATION MARK) instead of',
+    ),
     'an accent of its own': line(
         'Caf\xe9',
         'Cafe\u0301',

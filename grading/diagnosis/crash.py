@@ -182,8 +182,8 @@ ERROR_FORMS = [
         (NODE, r'(?P<error>[^\s(].*)', range(3, 4)),  # node: a value thrown that is no Error
         (  # node: an error in a module of its own
             r'(?P<error>[A-Z]\w*(?: \[\w+\])?: .*)',
-            r'    at (?!.*node_modules)(?:[^()]*\()?(?:file://)?(?P<file>/\S+\.[cm]?[jt]s):'
-            r'(?P<line>[0-9]{1,9}):[0-9]+\)?',
+            r'    at (?!.*node_modules)(?:async |[^()]*\()?(?:file://)?(?P<file>/\S+\.[cm]?[jt]s):'
+            r'(?P<line>[0-9]{1,9}):[0-9]+\)?(?: \{)?',
             ANYWHERE,
         ),
         *(

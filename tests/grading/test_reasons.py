@@ -576,6 +576,17 @@ CASES = {
         'hint: the file is named words.txt: write capital and small letters as in its name',
         names=['words.txt'],
     ),
+    'node: a file with a capital letter, opened later': ends(
+        BEGAN,
+        1,
+        'node:internal/fs/promises:637\n  return new FileHandle(await PromisePrototypeThen(\n'
+        "            ^\n\nError: ENOENT: no such file or directory, open 'Words.txt'\n"
+        '    at async open (node:internal/fs/promises:637:25)\n    at async /s/a.js:3:64 {\n'
+        "  errno: -2,\n  code: 'ENOENT'\n}\n\nNode.js v20.20.2\n",
+        'crashes at a.js, line 3 (Error)',
+        'hint: the file is named words.txt: write capital and small letters as in its name',
+        names=['words.txt'],
+    ),
     'a file that hides a module': python(
         "AttributeError: module 'random' has no attribute 'randint'",
         ['main.py', 'random.py'],

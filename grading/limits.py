@@ -57,7 +57,7 @@ MAX_IN_FILE = MEGABYTE  # bytes of a written file
 # Silence when output is expected, in seconds:
 TIMEOUT = 5.0  # by default; the option --timeout changes it
 LONGEST_TIMEOUT = 3600.0  # the highest value of that option
-# In a quick turn (see `engine.turns`): before a program's first output, and later. The second is
+# In a quick stint (see `engine.stints`): before a program's first output, and later. The second is
 # also allowed once the program has looped in a session.
 FIRST_SILENCE, QUICK_SILENCE = 3.0, 1.0
 MOST_PATIENCE = 1.5  # how many times as long a silence may be, if the program is busy all the time
@@ -91,7 +91,7 @@ MAX_TERMINALS = 64  # pseudo-terminals: the whole machine has some thousands
 MAX_PROCESSORS = 8  # how many a run may use: many programs start a process for each
 MAX_SOCKETS = 256  # the buffers of sockets take memory that is not counted
 
-MAX_WAITING = 200  # submissions of a class that wait for a turn, with what they have played
+MAX_WAITING = 200  # submissions of a class that wait for a stint, with what they have played
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Limits:
     """The limits of a submission, and of one run of its program; times are in seconds."""
 
     submission: float = 240  # for everything, including copying and building
-    quick: float = 5  # for the first turn of a submission of a class
+    quick: float = 5  # for the first stint of a submission of a class
     alone: float = 30  # for runs while no other program runs; this is part of `submission`
     hanging: float = 15  # after this, give up on a program if it has hung in every session
     explanation: float = 20  # to explain what is wrong, after playing

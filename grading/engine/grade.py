@@ -26,8 +26,8 @@ from ..submissions.copying import Submission
 from ..submissions.digests import digest_of_program
 from .example import example_of
 from .machine import ANY_MACHINE, Machine
-from .retries import SessionPlayer, Shortage, build_in_turns
-from .turns import MachineTurn
+from .retries import SessionPlayer, Shortage, build_in_stints
+from .stints import Stint
 
 MIN_HUNG = 2  # a program that hung in fewer sessions does not count as always hanging
 
@@ -73,17 +73,17 @@ def grade(
     on_progress: OnProgress = ignore,
     machine: Machine = ANY_MACHINE,
     explain: Explain | None = None,
-    turn: MachineTurn | None = None,
+    stint: Stint | None = None,
 ) -> Results:
     """Grade a submission, and return its results.
 
     `on_progress` gets the results at the start, whenever a test ends, and when all points are
-    final. Without `explain`, the results contain no findings. `turn` is the submission's turn among
-    the submissions of a class. Raises `Termination`, `Shortage`, or any error of the grader itself,
-    such as `SandboxError`.
+    final. Without `explain`, the results contain no findings. `stint` is the submission's first
+    stint. Raises `Termination`, `Shortage`, or any error of the grader itself, such as
+    `SandboxError`.
     """
-    turn = turn or MachineTurn()
-    with Grading(assignment, submission, options, on_progress, machine, turn) as grading:
+    stint = stint or Stint()
+    with Grading(assignment, submission, options, on_progress, machine, stint) as grading:
         grading.play()
         if explain:
             explanation = None
@@ -102,13 +102,13 @@ class Grading:
         options: Options,
         on_progress: OnProgress,
         machine: Machine,
-        turn: MachineTurn,
+        stint: Stint,
     ) -> None:
         self._assignment = assignment
         self._submission = submission
         self._options = options
         self._machine = machine
-        self._turn = turn
+        self._stint = stint
         self._on_progress = on_progress
         self._start = time.monotonic()
         self._player: SessionPlayer | None = None  # None while there is no program
@@ -178,7 +178,7 @@ class Grading:
         self._on_progress(self.results)
 
     def parts(self) -> Iterator[PlayedSessions]:
-        """Yield what is to be explained, in slow turns: the visible sessions, then the hidden ones.
+        """Yield what is to be explained, in slow stints: visible sessions, then hidden ones.
 
         The time the caller spends on a part does not count towards the time limit.
         """
@@ -199,7 +199,7 @@ class Grading:
                 are_hidden,
             )
             if played.has_failures:
-                self._turn.ask('slow')
+                self._stint.ask('slow')
                 begin = time.monotonic()
                 yield played
                 self._player.exclude_time(time.monotonic() - begin)
@@ -208,7 +208,7 @@ class Grading:
         """Update the time and the total score in the results."""
         if not self.results.complete:
             self.results.execution_time = round(
-                time.monotonic() - self._start - self._turn.waited, 3
+                time.monotonic() - self._start - self._stint.waited, 3
             )
         self.results.score = round(sum(test.score for test in self.results.tests), 6)
 
@@ -255,13 +255,19 @@ class Grading:
             assignment,
             options,
             sandbox,
-            lambda program: build_in_turns(program, sandbox, self._turn, options.limits),
+            lambda program: build_in_stints(program, sandbox, self._stint, options.limits),
         )
         self.results.notes += notes
         if not assignment.requires_flush:
             program = replace(program, env={**program.env, **as_in_terminal(sandbox.kind)})
         return SessionPlayer(
-            assignment, options, sandbox, program, self._turn, submission.opened, self.results.notes
+            assignment,
+            options,
+            sandbox,
+            program,
+            self._stint,
+            submission.opened,
+            self.results.notes,
         )
 
     def _play(self, player: SessionPlayer) -> None:

@@ -1,11 +1,11 @@
 """Plays a program's sessions, and plays those again that the machine may have disturbed.
 
 A busy machine must not cost anybody points. A wrong line is certainly the program's fault, in every
-turn. So is silence if the program is seen to be waiting for input, or has used a processor for as
+stint. So is silence if the program is seen to be waiting for input, or has used a processor for as
 long as it may be silent. Any other failure is in doubt if the program hung or was killed, or if
 other programs can take the memory or the processes it needs.
 
-Sessions in doubt are played again alone (see `turns`), once each, after all the others. Only the
+Sessions in doubt are played again alone (see `stints`), once each, after all the others. Only the
 second run counts, unless the submission's time for runs alone was used up during it: this may be
 why it failed. Once that time is used up, or once runs alone have confirmed two failures, the other
 failures stand.
@@ -60,7 +60,7 @@ from ..settings import Assignment, Options
 from ..submissions.building import build
 from ..submissions.copying import copy_without
 from ..submissions.programs import copy_of_own
-from .turns import MachineTurn
+from .stints import Stint
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -82,8 +82,8 @@ class Shortage(Exception):
         self.interruption = Interruption(reason, detail)
 
 
-def build_in_turns(
-    program: Program, sandbox: Sandbox, turn: MachineTurn, limits: Limits
+def build_in_stints(
+    program: Program, sandbox: Sandbox, stint: Stint, limits: Limits
 ) -> tuple[Path, list[str]]:
     """Build a program; if that fails, build it once more, alone.
 
@@ -92,19 +92,19 @@ def build_in_turns(
     try:
         begin = time.monotonic()
         try:
-            return build(program, sandbox, limits.quick if turn.kind == 'quick' else limits.build)
+            return build(program, sandbox, limits.quick if stint.kind == 'quick' else limits.build)
         except SubmissionError:
-            if turn.kind != 'quick' or time.monotonic() - begin < limits.quick:
+            if stint.kind != 'quick' or time.monotonic() - begin < limits.quick:
                 raise
-        turn.ask('slow')
+        stint.ask('slow')
         return build(program, sandbox, limits.build)
     except (SubmissionError, OSError) as error:
         first = error
-    turn.ask('alone')
+    stint.ask('alone')
     try:
         return build(program, sandbox, min(limits.build, limits.alone))
     except SubmissionError:
-        if turn.seconds_alone < limits.alone:
+        if stint.seconds_alone < limits.alone:
             raise
         # The time for runs alone is used up; this may be why the build failed.
         raise first from None
@@ -114,7 +114,7 @@ class SessionPlayer:
     """Plays a program's sessions, in the sandbox and in bounded time.
 
     The player adds to `notes`. Its clock starts at `opened`, by the monotonic clock. It stops while
-    the submission waits for a `turn`, and while failures are explained.
+    the submission waits for a `stint`, and while failures are explained.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class SessionPlayer:
         options: Options,
         sandbox: Sandbox,
         program: Program,
-        turn: MachineTurn,
+        stint: Stint,
         opened: float,
         notes: list[str],
     ) -> None:
@@ -136,7 +136,7 @@ class SessionPlayer:
         self._without_leftovers: Program | None = None
         self._leftovers: dict[str, str] = {}
         self._notes = notes
-        self._turn = turn
+        self._stint = stint
         self._began = opened  # when the clock started; `exclude_time` moves this forward
         self._experience = Experience(options.timeout)
         self._late = 0  # sessions that failed because output arrived only after more input
@@ -150,7 +150,7 @@ class SessionPlayer:
     @property
     def seconds_taken(self) -> float:
         """How many seconds the grading has taken, by the player's clock."""
-        return time.monotonic() - self._began - self._turn.waited
+        return time.monotonic() - self._began - self._stint.waited
 
     @property
     def seconds_left(self) -> float:
@@ -160,7 +160,7 @@ class SessionPlayer:
     @property
     def is_in_class(self) -> bool:
         """Whether other submissions are graded at the same time."""
-        return self._turn.is_in_class
+        return self._stint.is_in_class
 
     def exclude_time(self, seconds: float) -> None:
         """Do not count this many seconds: no session was played in them."""
@@ -223,12 +223,12 @@ class SessionPlayer:
 
         Raises `Shortage`.
         """
-        if self._turn.kind == 'alone':
-            self._turn.ask('slow')  # what has not been played yet can be played beside others
+        if self._stint.kind == 'alone':
+            self._stint.ask('slow')  # what has not been played yet can be played beside others
         try:
-            played = self._play_quickly(session, types_on) if self._turn.kind == 'quick' else None
+            played = self._play_quickly(session, types_on) if self._stint.kind == 'quick' else None
             if not played:
-                self._turn.ask('slow')
+                self._stint.ask('slow')
                 played = self._play_run(session, types_on)
         except Shortage as shortage:
             if not self._may_be_alone:
@@ -257,8 +257,8 @@ class SessionPlayer:
         return self.play(session, types_on) or dict(self.settle())[session.name]
 
     def _play_quickly(self, session: Session, types_on: bool) -> PlayedSession | None:
-        """Play a session in a quick turn; return None if the turn is too short for it."""
-        if self._seconds_left_in_turn <= 0:
+        """Play a session in a quick stint; return None if the stint is too short for it."""
+        if self._seconds_left_in_stint <= 0:
             return None
         played = self._play_run(session, types_on)
         is_silent = self._is_undecided(played) and played.failure.kind in HANGING
@@ -270,7 +270,7 @@ class SessionPlayer:
             if isinstance(first, Shortage):
                 raise first
             return first
-        self._turn.ask('alone')
+        self._stint.ask('alone')
         again = self._play_run(session, first=first)
         if isinstance(first, Shortage) or not again.failure_found:
             return again
@@ -299,12 +299,12 @@ class SessionPlayer:
 
     @property
     def _seconds_left_alone(self) -> float:
-        return self._options.limits.alone - self._turn.seconds_alone
+        return self._options.limits.alone - self._stint.seconds_alone
 
     @property
-    def _seconds_left_in_turn(self) -> float:
-        """How many more seconds the submission may take in a quick turn; any number in others."""
-        is_quick = self._turn.kind == 'quick'
+    def _seconds_left_in_stint(self) -> float:
+        """How many more seconds the submission may take in a quick stint; any number in others."""
+        is_quick = self._stint.kind == 'quick'
         return self._options.limits.quick - self.seconds_taken if is_quick else math.inf
 
     @property
@@ -336,13 +336,13 @@ class SessionPlayer:
             MAX_UNEXPECTED,
         )
         as_played = at_once(session) if is_at_once else session
-        self._experience.is_quick = self._turn.kind == 'quick'
+        self._experience.is_quick = self._stint.kind == 'quick'
         with self._running(
             self._program_for(session),
             session,
             min(
                 self._options.limits.session,
-                self._seconds_left_in_turn,
+                self._seconds_left_in_stint,
                 self._seconds_left_alone if first else math.inf,
             ),
             in_folder if session.end.files else None,
@@ -487,7 +487,7 @@ class SessionPlayer:
         if self._assignment.has_arguments:
             program = replace(program, words=[*program.words, *session.arguments])
         self._check_space()
-        self._has_room = self._turn.kind == 'alone' and sandbox.has_room()
+        self._has_room = self._stint.kind == 'alone' and sandbox.has_room()
         try:
             with running(program, sandbox, min(seconds, self.seconds_left), in_folder) as run:
                 if not program.folder:
@@ -513,7 +513,7 @@ class SessionPlayer:
             from ..sandbox.usage import ALL_MEMORY  # only on Linux and macOS
 
             dialogue.end, dialogue.excess = 'excess', ALL_MEMORY
-        if self._turn.kind != 'alone':  # another program may have filled the disk
+        if self._stint.kind != 'alone':  # another program may have filled the disk
             self._check_space()
 
     def _check_space(self) -> None:

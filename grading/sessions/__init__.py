@@ -11,8 +11,8 @@ prompts, or none. Free text is any text whose words differ from those of every e
 question is free text that may lack its newline; it is then a prompt. No directive, but only a game
 of the grader, makes text free or a question.
 
-In a class, a submission first has a quick turn of the machine, with shorter limits, and perhaps
-others after it: see `engine.turns`.
+In a class, a submission first has a quick stint on the machine, with shorter limits, and perhaps
+others after it: see `engine.stints`.
 
 session       defines a session: its steps, and how it must end
 line_rules    the rules for comparing a printed line with the expected one

@@ -77,7 +77,7 @@ class Experience:
 
     def __init__(self, timeout: float) -> None:
         self.timeout = timeout  # seconds of silence allowed when output is expected
-        # Whether the turn is quick: then a session that falls silent is played again.
+        # Whether the stint is quick: then a session that falls silent is played again.
         self.is_quick = False
         self._has_looped = False  # whether the program was busy for `timeout` and printed nothing
         # Whether to look at the program soon after it falls silent. If the program's last session
@@ -125,8 +125,8 @@ def play(
 ) -> PlayedSession:
     """Play a session line by line.
 
-    types_on    whether to go on typing after the first failure; in a quick turn, do not go on after
-                a failure that a slow machine may explain
+    types_on    whether to go on typing after the first failure; in a quick stint, do not go on
+                after a failure that a slow machine may explain
     must_flush  whether output counts as missing if it arrives only after more input
     """
     live = LiveSession(session, run, experience)

@@ -1,10 +1,10 @@
-"""Grades a class on this machine: each submission in its own process, which waits for its turns.
+"""Grades a class on this machine: each submission in its own process, which waits for its stints.
 
 This way, a submission can fail without affecting the others. The grader itself runs no threads, so
 it can safely fork workers once everything is imported. The workers end when the grader ends, even
 if the grader is killed.
 
-A worker sends the kind of turn it wants, and goes on when it receives an answer; at the end, it
+A worker sends the kind of stint it wants, and goes on when it receives an answer; at the end, it
 sends its results.
 """
 
@@ -23,7 +23,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
 
-from ..engine.turns import MachineTurn, TurnKind, next_turn
+from ..engine.stints import Stint, StintKind, next_stint
 from ..limits import MAX_WAITING
 from ..reports.wording import INTERRUPTED
 from ..results import Results, without_grade
@@ -35,8 +35,8 @@ from ..signals import ENDING_SIGNALS, Termination, end
 from .task import Summaries, Task, grade_one_of_many, grade_task
 
 RETRY_SECONDS = 0.5  # seconds between attempts to start a process
-# What a worker that waits for a turn needs: bytes of memory, processes and threads, and descriptors
-# of the grader.
+# What a worker that waits for a stint needs: bytes of memory, processes and threads, and
+# descriptors of the grader.
 WAITING_MEMORY, WAITING_PROCESSES, WAITING_DESCRIPTORS = 16 << 20, 2, 3
 WAITING_SHARE = 4  # waiting workers use at most one part in this many of what is free
 
@@ -46,8 +46,8 @@ class Worker:
     """A submission of the class, and its process, if it has one."""
 
     task: Task
-    wants: TurnKind | None = 'quick'  # the turn it waits for, or None if it has a turn
-    has: TurnKind | None = None
+    wants: StintKind | None = 'quick'  # the stint it waits for, or None if it has a stint
+    has: StintKind | None = None
     process: ForkProcess | None = None
     connection: Connection | None = None  # to its process
     is_second_try: bool = False  # whether the machine ran short of something in the first try
@@ -63,7 +63,7 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
     with closing(Descendants()):
         try:
             while workers.are_left:
-                yield from workers.give_turns()
+                yield from workers.give_stints()
                 yield from workers.next_results()
         finally:
             workers.end()
@@ -74,10 +74,10 @@ class Workers:
     """The submissions of a class that are not graded yet."""
 
     def __init__(self, tasks: Sequence[Task]) -> None:
-        # In the order in which they asked for a turn. One without a process starts with its turn.
+        # In the order in which they asked for a stint. One without a process starts with its stint.
         self._waiting = [Worker(task) for task in tasks]
         self._running: list[Worker] = []
-        self._before: TurnKind = 'quick'  # the kind of the last turn that was given
+        self._before: StintKind = 'quick'  # the kind of the last stint that was given
         most_runs = tasks[0].machine.most_runs if tasks else None
         self._most_running = min(processors(), most_runs or math.inf)
         self._most_waiting = most_waiting()
@@ -87,10 +87,10 @@ class Workers:
         """Whether any submission is not graded yet."""
         return bool(self._waiting or self._running)
 
-    def give_turns(self) -> Iterator[Results]:
-        """Give as many turns as possible; yield the results of submissions that cannot start."""
+    def give_stints(self) -> Iterator[Results]:
+        """Give as many stints as possible; yield the results of submissions that cannot start."""
         while True:
-            number = next_turn(
+            number = next_stint(
                 [worker.wants for worker in self._waiting if worker.wants],
                 [worker.has for worker in self._running if worker.has],
                 int(self._most_running),
@@ -143,11 +143,11 @@ class Workers:
         self._start_over(sum(bool(worker.process) for worker in self._waiting) - self._most_waiting)
 
     def _start_over(self, number: int) -> None:
-        """Stop the processes that wait longest; their submissions start over in a slow turn."""
+        """Stop the processes that wait longest; their submissions start over in a slow stint."""
         for worker in [worker for worker in self._waiting if worker.process][: max(0, number)]:
             self._waiting.remove(worker)
             stop([worker])
-            wants: TurnKind = 'alone' if worker.is_second_try else 'slow'
+            wants: StintKind = 'alone' if worker.is_second_try else 'slow'
             self._waiting.append(Worker(worker.task, wants, is_second_try=worker.is_second_try))
 
     def end(self) -> None:
@@ -161,7 +161,7 @@ def processors() -> int:
 
 
 def most_waiting() -> int:
-    """Return how many workers may wait for a turn at a time."""
+    """Return how many workers may wait for a stint at a time."""
     descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     rooms = (
         memory_sizes()[1] / WAITING_MEMORY,
@@ -186,15 +186,15 @@ def start(worker: Worker) -> None:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def receive(worker: Worker) -> TurnKind | Results:
-    """Return the kind of turn that a worker asks for, or its results once it has ended.
+def receive(worker: Worker) -> StintKind | Results:
+    """Return the kind of stint that a worker asks for, or its results once it has ended.
 
     If the worker was killed, perhaps because memory ran out, the results say so.
     """
     assert worker.process
     assert worker.connection
     try:
-        received: TurnKind | Results = worker.connection.recv()
+        received: StintKind | Results = worker.connection.recv()
     except (OSError, EOFError):
         received = without_grade(worker.task.name, 'the process that graded it was killed')
         received.is_short = True
@@ -220,7 +220,7 @@ def stop(workers: Sequence[Worker]) -> None:
             worker.connection.close()
 
 
-def work(task: Task, kind: TurnKind, grader: Connection) -> None:
+def work(task: Task, kind: StintKind, grader: Connection) -> None:
     """Grade one submission in this process, and send a summary of the results.
 
     Signals are blocked at the beginning and the end, when nothing could handle them.
@@ -230,7 +230,7 @@ def work(task: Task, kind: TurnKind, grader: Connection) -> None:
         signal.signal(number, end if number == signal.SIGTERM else ignore_signal)
     Thread(target=end_with_grader, daemon=True).start()
 
-    def wait_for(kind: TurnKind) -> None:
+    def wait_for(kind: StintKind) -> None:
         grader.send(kind)
         grader.recv()
 
@@ -238,7 +238,7 @@ def work(task: Task, kind: TurnKind, grader: Connection) -> None:
     with suppress(Termination):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
         grader.recv()
-        graded = grade_one_of_many(task, partial(grade_task, turn=MachineTurn(kind, wait_for)))
+        graded = grade_one_of_many(task, partial(grade_task, stint=Stint(kind, wait_for)))
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
     parent = multiprocessing.parent_process()
     if parent and parent.is_alive():

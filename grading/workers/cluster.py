@@ -28,7 +28,7 @@ from typing import Any
 from ..engine.grade import grade
 from ..engine.machine import sandbox_probed
 from ..engine.retries import Shortage
-from ..engine.turns import MachineTurn, TurnKind
+from ..engine.stints import Stint, StintKind
 from ..installation import ROOT, grader_version
 from ..printable import decoded, printable
 from ..reports.out_folder import write_pages
@@ -66,11 +66,11 @@ def cluster(address: str) -> Iterator[GradeAll]:
     except (OSError, ValueError) as error:
         raise ClusterError(f'{address}: {error or "no answer"}') from None
     with client:
-        slots = sum(client.ncores().values())
-        if not slots:
+        processors = sum(client.ncores().values())
+        if not processors:
             raise ClusterError(f'{address}: the scheduler has no workers')
-        # Send two tasks for each slot, so that no worker waits for its next task.
-        yield partial(grade_all_there, client, 2 * slots)
+        # Send two tasks for each processor, so that no worker waits for its next task.
+        yield partial(grade_all_there, client, 2 * processors)
 
 
 def grade_all_there(client: Any, most_sent: int, tasks: Sequence[Task]) -> Summaries:
@@ -101,7 +101,7 @@ def grade_all_there(client: Any, most_sent: int, tasks: Sequence[Task]) -> Summa
             executor.shutdown(wait=False)
 
 
-def grade_there(executor: Executor, kind: TurnKind, task: Task) -> Results:
+def grade_there(executor: Executor, kind: StintKind, task: Task) -> Results:
     """Return a submission's results, from a worker if anything must be run; write its pages here.
 
     Results of an earlier grading are reused if they are still valid. Raises `MustBeAlone`.
@@ -122,7 +122,7 @@ def grade_there(executor: Executor, kind: TurnKind, task: Task) -> Results:
 
 
 def graded_by_worker(
-    executor: Executor, kind: TurnKind, task: Task, submission: Submission, folder: Path
+    executor: Executor, kind: StintKind, task: Task, submission: Submission, folder: Path
 ) -> Results:
     """Send the `folder` of a submission to a worker; return the worker's results.
 
@@ -152,7 +152,7 @@ def grade_sent(submission: bytes, task: bytes, version: str) -> Results | None:
     """Grade a submission on this worker; return None if it must run alone. Raises `ClusterError`.
 
     submission  its packed folder
-    task        the pickled task, and the kind of its turn
+    task        the pickled task, and the kind of its stint
     version     the version of the grader on the sending machine
     """
     if grader_version() != version:
@@ -191,7 +191,7 @@ def main() -> int:
         try:
             with sandbox_probed(task.assignment, task.options, [source]) as (options, machine):
                 task = replace(task, source=source, options=options, machine=machine)
-                results = grade_task(task, turn=MachineTurn(kind, refuse_to_be_alone))
+                results = grade_task(task, stint=Stint(kind, refuse_to_be_alone))
         except MustBeAlone:
             pass
         except Shortage as error:
@@ -206,7 +206,7 @@ def main() -> int:
     return ended_by_signals(run)
 
 
-def refuse_to_be_alone(kind: TurnKind) -> None:
-    """Refuse a turn alone: others run on the cluster. Raises `MustBeAlone`."""
+def refuse_to_be_alone(kind: StintKind) -> None:
+    """Refuse a stint alone: others run on the cluster. Raises `MustBeAlone`."""
     if kind == 'alone':
         raise MustBeAlone

@@ -14,7 +14,7 @@ from typing import Any
 from ..engine.grade import OnProgress, grade, ignore
 from ..engine.machine import ANY_MACHINE, Machine
 from ..engine.retries import Shortage
-from ..engine.turns import MachineTurn
+from ..engine.stints import Stint
 from ..installation import grader_version
 from ..printable import printable
 from ..reports.out_folder import write_pages
@@ -57,9 +57,7 @@ Summaries = Generator[Results, None, None]
 GradeAll = Callable[[Sequence[Task]], Summaries]
 
 
-def grade_task(
-    task: Task, on_progress: OnProgress = ignore, turn: MachineTurn | None = None
-) -> Results:
+def grade_task(task: Task, on_progress: OnProgress = ignore, stint: Stint | None = None) -> Results:
     """Grade and explain a submission; save its results, write its page, and return the results.
 
     Results of an earlier grading are reused if they are still valid. If the grading is interrupted,
@@ -68,7 +66,7 @@ def grade_task(
     """
     with open_task(task, on_progress) as (task, submission, saved):
         results = saved.earlier() or grade(
-            task.assignment, submission, task.options, saved.update, task.machine, explain, turn
+            task.assignment, submission, task.options, saved.update, task.machine, explain, stint
         )
     if task.folder:
         write_pages(task.folder, results, task.assignment.sessions)

@@ -202,7 +202,7 @@ def test_a_line_after_the_expected_output_and_a_long_silence_is_extra(late, kind
     assert (wrong and wrong.kind) == kind
 
 
-def test_nothing_is_typed_after_a_silence_in_a_quick_turn(played):
+def test_nothing_is_typed_after_a_silence_in_a_quick_stint(played):
     source, experience = 'time.sleep(600)\n', Experience(0.3)
     experience.is_quick = True
     done = played(SESSION, source, experience)

@@ -32,7 +32,7 @@ from sandboxes import KINDS, bounded, find_marked, skip_unless_unshared, working
 
 from grading.engine.grade import MIN_HUNG
 from grading.engine.retries import MAX_CONFIRMED
-from grading.engine.turns import MachineTurn, next_turn
+from grading.engine.stints import Stint, next_stint
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import write_whole
@@ -75,19 +75,19 @@ def short_of_time(monkeypatch):
     monkeypatch.setattr(internals.GRACE_SECONDS, 0.1)
 
 
-# Who gets a turn: decided without a machine.
+# Who gets a stint: decided without a machine.
 
 
 def run_class(needs, most, quick=5.0):
-    """Play a class on a clock of its own; return when each submission was done, and its turns.
+    """Play a class on a clock of its own; return when each submission was done, and its stints.
 
-    `needs` maps the names of the submissions to the seconds of their turns, by kind. A submission
-    asks for its next turn when one ends; a quick turn ends after `quick` seconds at the latest.
+    `needs` maps the names of the submissions to the seconds of their stints, by kind. A submission
+    asks for its next stint when one ends; a quick stint ends after `quick` seconds at the latest.
     """
     waiting = [(name, 'quick') for name in needs]
     running, done, order, now, before = [], {}, [], 0.0, 'quick'
     while waiting or running:
-        number = next_turn(
+        number = next_stint(
             [kind for _, kind in waiting], [kind for *_, kind in running], most, before
         )
         if number is None:
@@ -114,7 +114,7 @@ HANGS = {'quick': 600, 'slow': 230, 'alone': 10}
 
 
 @pytest.mark.parametrize('most', [1, 2, 8])
-def test_what_hangs_delays_the_others_by_its_quick_turn(most):
+def test_what_hangs_delays_the_others_by_its_quick_stint(most):
     names = [*(f'hangs-{number}' for number in range(16)), *(f'right-{n:02}' for n in range(24))]
     needs = {name: HANGS if name.startswith('hangs') else {'quick': 1} for name in names}
     done, order = run_class(needs, most)
@@ -126,16 +126,16 @@ def test_what_hangs_delays_the_others_by_its_quick_turn(most):
 
 
 def test_all_that_wait_to_run_alone_do_so_before_others_run_again():
-    """What submissions ask for after their turns alone can then run at the same time."""
-    assert next_turn(['alone', 'slow', 'alone'], [], 2, before='alone') == 0
-    assert next_turn(['alone', 'slow', 'alone'], [], 2, before='slow') == 1
-    assert next_turn(['alone', 'quick'], [], 2, before='alone') == 1
-    assert next_turn(['alone'], ['slow'], 2, before='alone') is None
-    assert next_turn(['slow'], ['alone'], 2) is None
-    assert next_turn([], [], 2) is None
+    """What submissions ask for after their stints alone can then run at the same time."""
+    assert next_stint(['alone', 'slow', 'alone'], [], 2, before='alone') == 0
+    assert next_stint(['alone', 'slow', 'alone'], [], 2, before='slow') == 1
+    assert next_stint(['alone', 'quick'], [], 2, before='alone') == 1
+    assert next_stint(['alone'], ['slow'], 2, before='alone') is None
+    assert next_stint(['slow'], ['alone'], 2) is None
+    assert next_stint([], [], 2) is None
 
 
-# Which turns a submission asks for, and what it plays in them.
+# Which stints a submission asks for, and what it plays in them.
 
 # Plays right, but starts slowly in its second and third run.
 STARTS_SLOWLY = """
@@ -149,44 +149,44 @@ if runs in (2, 3):
 MISSPELLS = OTHELLO.replace("'VALID'", "'Valid'")
 
 
-def graded_in_turns(folder, source, kind='quick', **options):
-    """Grade a program; return the results, and the turns it asked for."""
+def graded_in_stints(folder, source, kind='quick', **options):
+    """Grade a program; return the results, and the stints it asked for."""
     asked = []
     task = task_of(folder, source)
     options = replace(task.options, **options)
     with explained_here():
         return grade_task(
-            replace(task, options=options, folder=None), turn=MachineTurn(kind, asked.append)
+            replace(task, options=options, folder=None), stint=Stint(kind, asked.append)
         ), asked
 
 
-def test_a_right_program_needs_one_quick_turn(tmp_path):
-    results, asked = graded_in_turns(tmp_path, OTHELLO, limits=Limits(quick=SECONDS))
+def test_a_right_program_needs_one_quick_stint(tmp_path):
+    results, asked = graded_in_stints(tmp_path, OTHELLO, limits=Limits(quick=SECONDS))
     assert (results.score, asked) == (len(FEW), [])
 
 
-def test_a_wrong_line_is_final_and_explained_in_a_slow_turn(tmp_path):
-    results, asked = graded_in_turns(tmp_path, MISSPELLS, limits=Limits(quick=SECONDS))
+def test_a_wrong_line_is_final_and_explained_in_a_slow_stint(tmp_path):
+    results, asked = graded_in_stints(tmp_path, MISSPELLS, limits=Limits(quick=SECONDS))
     assert (asked, bool(results.findings)) == (['slow'], True)
 
 
-def test_what_a_quick_turn_is_too_short_for_is_played_anew_in_a_slow_turn(tmp_path, monkeypatch):
+def test_what_a_quick_stint_is_too_short_for_is_played_anew_in_a_slow_stint(tmp_path, monkeypatch):
     """What has been played stays; the session is played anew, with all limits in full."""
     log = tmp_path / 'log'
     monkeypatch.setattr(internals.FIRST_SILENCE, 1)
     source = STARTS_SLOWLY.format(path=str(log)) + OTHELLO
-    results, asked = graded_in_turns(tmp_path, source, limits=Limits(quick=SECONDS))
+    results, asked = graded_in_stints(tmp_path, source, limits=Limits(quick=SECONDS))
     assert (results.score, asked) == (len(FEW), ['slow'])
     assert len(log.read_text().split()) == len(FEW) + 1
 
 
-def test_a_quick_turn_lasts_as_long_as_the_limit(tmp_path):
-    results, asked = graded_in_turns(tmp_path, OTHELLO, limits=Limits(quick=0.01))
+def test_a_quick_stint_lasts_as_long_as_the_limit(tmp_path):
+    results, asked = graded_in_stints(tmp_path, OTHELLO, limits=Limits(quick=0.01))
     assert (results.score, asked) == (len(FEW), ['slow'])
 
 
-def test_a_build_that_takes_longer_is_done_anew_in_a_slow_turn(tmp_path):
-    results, asked = graded_in_turns(
+def test_a_build_that_takes_longer_is_done_anew_in_a_slow_stint(tmp_path):
+    results, asked = graded_in_stints(
         tmp_path, OTHELLO, build='sleep 1', command='python3 othello.py', limits=Limits(quick=0.5)
     )
     assert (results.score, asked) == (len(FEW), ['slow'])
@@ -195,23 +195,23 @@ def test_a_build_that_takes_longer_is_done_anew_in_a_slow_turn(tmp_path):
 def test_a_failure_in_doubt_is_played_again_alone_at_the_end(tmp_path):
     log = tmp_path / 'log'
     source = AT_FIRST.format(path=str(log), does='os.kill(os.getpid(), 9)') + OTHELLO
-    results, asked = graded_in_turns(tmp_path, source, limits=Limits(quick=SECONDS))
+    results, asked = graded_in_stints(tmp_path, source, limits=Limits(quick=SECONDS))
     assert (results.score, asked) == (len(FEW), ['alone'])
     assert len(log.read_text().split()) == len(FEW) + 1
 
 
-def test_a_submission_that_is_graded_alone_asks_for_no_other_turn(tmp_path):
-    results, asked = graded_in_turns(tmp_path, SLEEPS, kind='alone', timeout=short_patience())
+def test_a_submission_that_is_graded_alone_asks_for_no_other_stint(tmp_path):
+    results, asked = graded_in_stints(tmp_path, SLEEPS, kind='alone', timeout=short_patience())
     assert (results.score, asked) == (0, [])
 
 
-def test_waiting_for_a_turn_does_not_count(tmp_path):
-    turn = MachineTurn('quick', lambda kind: time.sleep(1))
+def test_waiting_for_a_stint_does_not_count(tmp_path):
+    stint = Stint('quick', lambda kind: time.sleep(1))
     begin = time.monotonic()
     with explained_here():
-        results = grade_task(task_of(tmp_path, MISSPELLS), turn=turn)
-    assert turn.waited >= 1
-    assert results.execution_time <= time.monotonic() - begin - turn.waited
+        results = grade_task(task_of(tmp_path, MISSPELLS), stint=stint)
+    assert stint.waited >= 1
+    assert results.execution_time <= time.monotonic() - begin - stint.waited
 
 
 # What hangs costs little.
@@ -252,7 +252,7 @@ def test_after_a_loop_other_silences_are_short():
 
 
 def test_the_oldest_waiting_submissions_start_over(tmp_path, monkeypatch):
-    """If too many submissions wait for a turn, some are stopped; they start over in a slow turn."""
+    """If too many submissions wait for a stint, some are stopped, and start over in a slow one."""
     log = tmp_path / 'log'
 
     def work(task, kind, grader):
@@ -280,7 +280,7 @@ def test_the_oldest_waiting_submissions_start_over(tmp_path, monkeypatch):
     ]
 
 
-def test_a_process_that_waits_gets_a_turn_if_no_other_can_be_started(tmp_path, monkeypatch):
+def test_a_process_that_waits_gets_a_stint_if_no_other_can_be_started(tmp_path, monkeypatch):
     """Without any process, there is no grade; nobody gets 0 points."""
     started = []
 

@@ -113,7 +113,7 @@ def hint_for_silence(played: PlayedSession, is_named: bool) -> str:
     is `''` if nothing is certain.
     """
     wrong, place = played.failure, played.wrong_line
-    if played.late:
+    if played.silence:
         return ''
     if wrong.comes_late:
         more = f'{counted(wrong.read_early, "more line")} of ' if wrong.read_early else 'more '

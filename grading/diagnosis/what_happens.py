@@ -109,8 +109,8 @@ def difference_in_words(exchange: Exchange) -> str:
     'prints "TURN: W" only after more input'
     """
     expected, printed = exchange.expected.rstrip('\n'), exchange.printed.rstrip('\n')
-    if exchange.played.late:
-        return f'prints {quoted_line(printed)} too late: after {exchange.played.late:.1f} s'
+    if exchange.played.silence:
+        return f'prints {quoted_line(printed)} too late: after {exchange.played.silence:.1f} s'
     if exchange.expected and exchange.printed:
         if difference_of(exchange.expected, exchange.printed).is_whitespace:
             return ''

@@ -96,11 +96,11 @@ def lines_about(entry: ReportEntry) -> Iterator[str]:
         yield from wrap(f'   {finding.advice}', 3)
     yield from wrap(f'   {entry.seen}. {entry.clean}'.rstrip(), 3)
     yield ''
-    where, what = headline(finding.example)
-    if len(where) + len(what) < TERMINAL_COLUMNS:
-        yield f'{where} {what}'
+    position, what = headline(finding.example)
+    if len(position) + len(what) < TERMINAL_COLUMNS:
+        yield f'{position} {what}'
     else:
-        yield from [where, *wrap(f'    {what}', 4)]
+        yield from [position, *wrap(f'    {what}', 4)]
     places = [
         Fact(
             f'{label_of(place):11}',

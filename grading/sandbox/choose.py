@@ -41,7 +41,7 @@ from .scratch import scratch_folder
 from .view import SYSTEM, folder_above, tools_of
 
 if HAS_SANDBOX:
-    from .kernel import IS_LINUX, TRIAL_SECONDS
+    from .kernel import IS_LINUX, PROBE_SECONDS
     from .kinds import AsOtherUser, Bubblewrap, Sandbox
     from .other_user import closed_to_others
 
@@ -195,7 +195,7 @@ def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:
         streams = nothing.fileno(), printed.fileno(), printed.fileno()
         try:
             with sandbox.started(Program(words, Path(folder)), streams) as (process, _):
-                status = process.status(TRIAL_SECONDS)
+                status = process.status(PROBE_SECONDS)
         except StartError as error:
             return None, str(error).encode()
         printed.seek(0)

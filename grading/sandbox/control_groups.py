@@ -19,8 +19,8 @@ from pathlib import Path
 
 from ..limits import Limits
 from .kernel import (
+    PROBE_SECONDS,
     PROCESSES,
-    TRIAL_SECONDS,
     allowed_limit,
     killed_for_memory,
     names_in,
@@ -88,11 +88,11 @@ def tree_for_runs() -> Path | None:
     for tree in (group_of(), GROUPS):
         if not tree or not (tree / 'cgroup.controllers').exists():
             continue
-        group = Group(f'{PREFIX}trial-{os.getpid()}', tree)
+        group = Group(f'{PREFIX}probe-{os.getpid()}', tree)
         with suppress(OSError):
             try:
                 hand_down_controllers(tree)
-                if succeeds_in_new_process(group.enter, TRIAL_SECONDS):
+                if succeeds_in_new_process(group.enter, PROBE_SECONDS):
                     return tree
             finally:
                 group.remove()

@@ -31,7 +31,7 @@ LIBRARY = ctypes.CDLL(None, use_errno=True)
 PIECE = 1 << 14  # how many bytes of a file in /proc to read at once
 FILE_BLOCK = 512  # bytes; the unit of the shell's `ulimit -f`, and of `st_blocks` (see stat(2))
 
-TRIAL_SECONDS = 20  # the time limit for finding out whether the machine allows something
+PROBE_SECONDS = 20  # the time limit for finding out whether the machine allows something
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
 PATIENCE = 2  # how long to retry, in seconds, while the machine is out of processes or memory
 FIRST_NAP = 0.0005  # seconds; how long to pause before checking again whether a process has ended

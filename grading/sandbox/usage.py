@@ -30,8 +30,8 @@ from .control_groups import OWN_PROCESSES, Group, sizes_in
 from .kernel import (
     FILE_BLOCK,
     LIBRARY,
+    PROBE_SECONDS,
     PROCESSES,
-    TRIAL_SECONDS,
     Descendants,
     Process,
     call,
@@ -315,7 +315,7 @@ def enter_limited_namespace() -> None:
 @cache
 def can_limit() -> bool:
     """Return whether this process may make such a namespace: only root may, outside containers."""
-    return succeeds_in_new_process(enter_limited_namespace, TRIAL_SECONDS)
+    return succeeds_in_new_process(enter_limited_namespace, PROBE_SECONDS)
 
 
 PAUSE = 0.1  # the shortest pause between checks, in seconds

@@ -33,7 +33,7 @@ class Directive(NamedTuple):
     values: str = ''  # a regular expression for valid values, or '' if the directive takes none
     description: str = ''  # describes valid values in an error message
     sample: str = ''  # an example of a value, for messages
-    # Takes the value; returns the fields of `Session`, `End` or `Rules` set by the directive.
+    # Takes the value; returns the fields of `Session`, `ExpectedEnd` or `Rules` that it sets.
     sets: Callable[[str], Mapping[str, Any]] = lambda value: {}
     rule: LineRule | None = None  # how the next printed line is compared
     near_values: str = ''  # matches a value after the name if a colon was forgotten

@@ -101,7 +101,7 @@ def sorted_into_turns(
 ) -> tuple[Dialogue, int | None]:
     """Do what `as_if_flushed` does, given the program's free prompts, the longest last."""
     progress, output, start = SessionProgress(session), dialogue.output, 0
-    turns = [replace(turn, printed=b'', late=0) for turn in dialogue.turns]
+    turns = [replace(turn, printed=b'', silence=0) for turn in dialogue.turns]
     last = len(session.steps) - 1
     for number, turn in enumerate(turns):
         if number == last:

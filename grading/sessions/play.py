@@ -403,7 +403,7 @@ class LiveSession:
             if piece:
                 last_output = time.monotonic()
                 if self._silent_since:
-                    self._turn.late, self._silent_since = last_output - self._silent_since, 0
+                    self._turn.silence, self._silent_since = last_output - self._silent_since, 0
                 self._turn.printed += piece
             if waiting:
                 self._turn.was_waiting = True

@@ -186,13 +186,13 @@ class Recorder:
 def differences_in_words(again: PlayedSession) -> str:
     """Return how the second run of a program differed from the first, or ''."""
     file, place = again.failure.file, again.wrong_line
-    where = f'{file.path}: ' if file else ''
+    name = f'{file.path}: ' if file else ''
     if place.expected == place.printed:
         return ''
     first, second = (
         quoted(line.rstrip('\n')) if line else 'nothing' for line in (place.expected, place.printed)
     )
-    return f' ({where}first {first}, then {second})'
+    return f' ({name}first {first}, then {second})'
 
 
 def check_dialogue(session: Session, dialogue: Dialogue) -> None:

@@ -87,7 +87,7 @@ class ExpectedFile:
 
 
 @dataclass(frozen=True)
-class End:
+class ExpectedEnd:
     """How a run must end."""
 
     status: int | str = 0  # the exit status, 'any', or 'not 0'
@@ -109,7 +109,7 @@ class Session:
     lines: Sequence[str] = ()  # of its transcript, without newlines
     command: Sequence[str] = ()  # the words of the `$` line
     steps: Sequence[Step] = (Step(),)
-    end: End = End()
+    end: ExpectedEnd = ExpectedEnd()
     title: str = ''  # the first comment, not counting directives
     points: float = 1
     is_beyond: bool = False  # whether it tests more than the assignment asks for

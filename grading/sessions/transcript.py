@@ -47,7 +47,7 @@ from typing import Any
 from ..installation import ROOT
 from ..limits import LARGEST_SESSION, LONGEST_SESSION
 from .directives import DIRECTIVES, LINE_RULES, MARKS, TABLE, directive_in
-from .session import End, ExpectedFile, ExpectedLine, Rules, Session, Step
+from .session import ExpectedEnd, ExpectedFile, ExpectedLine, Rules, Session, Step
 
 COMPARING = [row.name for row in TABLE if row.rule]  # directives for comparing a line
 
@@ -258,7 +258,9 @@ class SessionParser:
         except ValueError as error:
             place = f'{self._name}:{number}' if number else self._name
             raise TranscriptError(f'{place}: {error}') from None
-        end = End(**self._facts_about(fact.name for fact in fields(End)), files=tuple(self._files))
+        end = ExpectedEnd(
+            **self._facts_about(fact.name for fact in fields(ExpectedEnd)), files=tuple(self._files)
+        )
         session = Session(
             self._name,
             tuple(lines),

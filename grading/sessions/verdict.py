@@ -21,7 +21,7 @@ from .transcript import lines_in
 if TYPE_CHECKING:
     from .rows import Row
 
-End = Literal[
+DialogueEnd = Literal[
     'exit',  # the program ended, with a status or by a signal
     # In all other cases the grader ended the program:
     'asks',  # it was waiting for more input, as expected
@@ -49,13 +49,13 @@ class Turn:
     was_busy: bool = False  # whether it used a processor for as long as it may be silent
     polls: bool = False  # whether it was silent for too long while it waited with a time limit
     waits_for_thread: bool = False  # whether it was silent because a thread of it went on
-    late: float = 0  # seconds of silence before late output, or 0
-    in_time: int = 0  # if `late`: how many bytes were printed before the silence
+    silence: float = 0  # seconds of silence before late output, or 0
+    in_time: int = 0  # if `silence`: how many bytes were printed before the silence
 
     @property
     def printed_in_time(self) -> bytes:
         """What the program printed before it was silent for too long."""
-        return self.printed[: self.in_time] if self.late else self.printed
+        return self.printed[: self.in_time] if self.silence else self.printed
 
     @property
     def printed_too_late(self) -> bytes:
@@ -76,7 +76,7 @@ class Dialogue:
     """Everything a program did in a session, turn by turn, and how it ended."""
 
     turns: list[Turn] = field(default_factory=list)
-    end: End = 'exit'
+    end: DialogueEnd = 'exit'
     status: int | None = None  # see `Run.status`; None if the grader ended the program
     errors_begin: bytes = b''  # the first 16 KB of standard error
     errors: bytes = b''  # the last 16 KB of standard error
@@ -151,12 +151,12 @@ class PlayedSession:
         return self.dialogue.status if failure and failure.kind != 'differs' else None
 
     @property
-    def late(self) -> float:
+    def silence(self) -> float:
         """Seconds of silence before late output, or 0 if late output is not the failure."""
         failure, turns = self.failure_found, self.dialogue.turns
         if not failure or failure.kind != 'silent' or failure.turn >= len(turns):
             return 0
-        return turns[failure.turn].late
+        return turns[failure.turn].silence
 
     @property
     def polls(self) -> bool:
@@ -173,7 +173,7 @@ class PlayedSession:
         If so, the grader did not wait for the time limit to pass.
         """
         failure = self.failure_found
-        if not failure or failure.kind not in ('silent', 'not ended') or self.late:
+        if not failure or failure.kind not in ('silent', 'not ended') or self.silence:
             return False
         return self.dialogue.turns[failure.turn].was_waiting
 
@@ -349,7 +349,7 @@ def failure_in_turn(
         kind = 'not asking' if must_ask else 'not ended'
     elif not later and dialogue.end == 'time':
         kind = 'trickles'
-    if kind != 'silent' or dialogue.turns[turn].late:
+    if kind != 'silent' or dialogue.turns[turn].silence:
         return Failure(kind, turn, lines, start)
     progress.alignment.take(b''.join(later_turn.printed for later_turn in later))
     expected = len(session.steps[turn].expected)

@@ -197,7 +197,7 @@ def test_a_program_that_only_seems_to_wait_while_it_ends_may_pass(name, played, 
     ('late', 'kind'), [('', None), ('Bye\n', 'differs')], ids=['nothing', 'a line']
 )
 def test_a_line_after_the_expected_output_and_a_long_silence_is_extra(late, kind):
-    turn = Turn(f'Go\n{late}'.encode(), late=6.0 * bool(late), in_time=3)
+    turn = Turn(f'Go\n{late}'.encode(), silence=6.0 * bool(late), in_time=3)
     wrong = failure_in(parse('|Go\n', 'a'), Dialogue([turn], status=0), 0)
     assert (wrong and wrong.kind) == kind
 

@@ -612,7 +612,7 @@ def test_control_groups(tmp_path, monkeypatch):
             **{
                 f'{group}/{file}': text
                 for file, text in files.items()
-                for group in (name, f'{control_groups.PREFIX}trial-{os.getpid()}')
+                for group in (name, f'{control_groups.PREFIX}probe-{os.getpid()}')
             },
         },
     )

@@ -102,15 +102,15 @@ def crash(
     game: Othello,
     decide: Method,
     *args: Any,
-    where: Callable[..., bool] = lambda *args: True,
+    when: Callable[..., bool] = lambda *args: True,
     error: type[Exception] = IndexError,
     if_silent: bool = False,
 ) -> Any:
-    """Crash with an `error` where the condition `where` is true; otherwise, decide as usual.
+    """Crash with an `error` when the condition `when` is true; otherwise, decide as usual.
 
     If `if_silent`, crash only if the followed program prints nothing more.
     """
-    if where(game, *args) and not (if_silent and game.upcoming()):
+    if when(game, *args) and not (if_silent and game.upcoming()):
         raise error
     return decide(*args)
 
@@ -189,7 +189,7 @@ def count_cells_of_a_row(game: Othello, start: Method) -> None:
 
 
 # A crash if the program reads a row of the board as a move.
-BOARD_CRASH = partial(crash, where=lambda game, line: not line.strip('BW. '), error=ValueError)
+BOARD_CRASH = partial(crash, when=lambda game, line: not line.strip('BW. '), error=ValueError)
 COLUMNS_FIRST = variant(size_order=('columns', 'rows'))
 # The program crashes if a row is shorter than it expects, or if it reads a row as a move.
 COLUMNS_FIRST_CRASHES = [
@@ -199,7 +199,7 @@ COLUMNS_FIRST_CRASHES = [
         start=partial(
             crash,
             if_silent=True,
-            where=lambda game: any(len(row) < game.columns for row in game.board),
+            when=lambda game: any(len(row) < game.columns for row in game.board),
         ),
     )
     for base in (COLUMNS_FIRST, variant(COLUMNS_FIRST, start=count_cells_of_a_row))
@@ -212,7 +212,7 @@ CRASH_UNLESS_SQUARE = partial(
     crash,
     if_silent=True,
     error=ValueError,
-    where=lambda game, text: (
+    when=lambda game, text: (
         hasattr(game, 'board')
         and game.rows != game.columns
         and {game.columns} == {len(row) for row in game.board}
@@ -480,14 +480,14 @@ def hand_over_after_valid(game: Othello, hand_over: Method, color: str) -> None:
 
 
 def unchecked(
-    *where: str,
+    *stages: str,
     is_used: Callable[[Othello, int, int], bool] = is_index,
     least: Vector = (LEAST, LEAST),
     **facts: Any,
 ) -> Variant:
     """Return a variant that uses unchecked numbers as Python indexes: -1 is the last row.
 
-    `where` says when the program does this: when it accepts a move ('enter'), looks for discs to
+    `stages` says when the program does this: when it accepts a move ('enter'), looks for discs to
     flip ('look'), or flips discs ('flip'). The program then uses a cell off the board if `is_used`
     returns true for it, and its row and column are not below `least`. If they are not valid
     indexes, the program crashes.
@@ -501,11 +501,11 @@ def unchecked(
         return row >= least[0] and column >= least[1] and is_used(game, row, column)
 
     def has(game: Othello, has: Method, row: int, column: int) -> bool:
-        return has(row, column) or ('enter' in where and uses(game, row, column))
+        return has(row, column) or ('enter' in stages and uses(game, row, column))
 
     def reaches(game: Othello, reaches: Method, row: int, column: int) -> bool:
         doing = 'flip' if game.is_flipping else 'look'
-        return reaches(row, column) or (doing in where and uses(game, row, column))
+        return reaches(row, column) or (doing in stages and uses(game, row, column))
 
     def flips_by_direction(game: Othello, flips: Method, *move: Any) -> Any:
         game.is_flipping = True
@@ -527,7 +527,7 @@ def unchecked(
     )
 
 
-UNCHECKED_WHERE = (
+UNCHECKED_STAGES = (
     ('enter',),
     ('enter', 'look', 'flip'),
     ('look', 'flip'),
@@ -538,19 +538,17 @@ UNCHECKED_WHERE = (
 )
 UNCHECKED = [
     unchecked(
-        *where, is_used=is_used, detail=detail, kind=RANGE_CHECK if 'enter' in where else WALK
+        *stages, is_used=is_used, detail=detail, kind=RANGE_CHECK if 'enter' in stages else WALK
     )
     for is_used, detail in (
         (is_index, ''),
         (is_not_too_large, CRASHES_BEYOND),
         (lambda *cell: True, CRASHES_BEYOND),
     )
-    for where in UNCHECKED_WHERE
+    for stages in UNCHECKED_STAGES
 ]
 OFF_BOARD_CRASH = variant(
-    accepts=partial(
-        crash, where=lambda game, row, column, color: not Othello.has(game, row, column)
-    )
+    accepts=partial(crash, when=lambda game, row, column, color: not Othello.has(game, row, column))
 )
 NO_EDGES = variant(reaches=partial(stay_inside, bottom=1, right=1))
 
@@ -1043,7 +1041,7 @@ CHANGES = {
                 accepts=partial(
                     crash,
                     if_silent=True,
-                    where=lambda game, row, column, color: (
+                    when=lambda game, row, column, color: (
                         Othello.has(game, column, row) and not Othello.has(game, row, column)
                     ),
                 ),
@@ -1233,7 +1231,7 @@ CHANGES = {
         fixed(
             variant(cell_on=skip_unless_digits),
             variant(cell_on=lambda game, cell_on, line: cell_on(line.replace('-', ''))),
-            variant(cell_on=partial(crash, where=lambda game, line: '-' in line, error=ValueError)),
+            variant(cell_on=partial(crash, when=lambda game, line: '-' in line, error=ValueError)),
         ),
         READING,
     ),
@@ -1257,10 +1255,10 @@ CHANGES = {
                     min(row, column) >= 0 and accepts(row, column, color)
                 ),
             ),
-            variant(accepts=partial(crash, where=lambda game, *move: min(move[:2]) < 0)),
+            variant(accepts=partial(crash, when=lambda game, *move: min(move[:2]) < 0)),
             variant(
                 accepts=partial(
-                    crash, where=lambda game, row, column, color: not is_index(game, row, column)
+                    crash, when=lambda game, row, column, color: not is_index(game, row, column)
                 )
             ),
         ),

@@ -1,7 +1,7 @@
 """Writes new output into the transcript of a session.
 
 Inputs stay as they are. Each comment and each directive stays before its line, in the same order;
-so does a regular expression that matches the new output.
+so does a regular expression that matches the new output. A step with "# any lines" stays as it is.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ..printable import counted
 from ..sandbox.program import status_in_shell
+from .comparison import Alignment
 from .directives import DIRECTIVES, LINE_RULES, directive_in
 from .items import Item
 from .session import ExpectedLine, Session, Step
@@ -136,23 +137,31 @@ def with_output(session: Session, step: Step, indices: Iterable[int], output: st
     """Return the session's lines at some indices, with new output for the step.
 
     Each comment or directive stays before its line, which `places_of` finds in the new output. If
-    the line is gone, they go before the next line that stays, or to the end. In a step with
-    "# any lines", only the expected lines are recorded, and optional ones stay if the program does
-    not print them. Raises `TranscriptError`.
+    the line is gone, they go before the next line that stays, or to the end. A step with
+    "# any lines" stays as it is: these lines show only what must be printed. Raises
+    `TranscriptError` if its lines or directives do not allow the output.
     """
+    old_lines = [(index, session.lines[index]) for index in indices]
+    if step.is_open or any(line.skips for line in step.expected):
+        alignment = Alignment(session, [step])
+        alignment.take(output.encode())
+        alignment.end()
+        if not alignment.is_whole:
+            raise not_allowed(session, step, output)
+        return [line for _, line in old_lines if not line.startswith('$')]
     printed = {line.number: line for line in step.expected}
     old: list[OldLine] = []
     comments: list[str] = []
-    for index in indices:
-        line = session.lines[index]
-        if index + 1 in printed:
-            old.append(OldLine(printed[index + 1], len(old), comments))
+    position = 0  # among the printed lines of the step
+    for index, line in old_lines:
+        expected = printed.get(index + 1)
+        if expected:
+            if comments or not expected.is_text:  # it does not matter where the other lines were
+                old.append(OldLine(expected, position, comments))
+            position += 1
             comments = []
         elif not line.startswith(('|', '$')) and directive_in(line)[0] != 'backslash':
             comments.append(line)
-    has_any_lines = allows_any_lines(step)
-    if not has_any_lines:  # it does not matter where the other lines were
-        old = [line for line in old if line.comments or not line.expected.is_text]
     texts = lines_in(output)
     lines: list[str] = []
     waiting: list[str] = []  # comments whose line is gone
@@ -160,25 +169,11 @@ def with_output(session: Session, step: Step, indices: Iterable[int], output: st
     for (expected, _, before), place in zip(old, places_of(session, step, old, texts), strict=True):
         waiting += before
         if place is not None:
-            between = [] if has_any_lines else texts[done:place]
-            lines += [*written(session, ''.join(between)), *waiting]
-            lines.append(new_line(session, expected, texts[place]))
+            lines += [*written(session, ''.join(texts[done:place])), *waiting]
+            is_pattern = LINE_RULES[expected.rule].is_pattern
+            lines.append(marked(expected) if is_pattern else written(session, texts[place])[0])
             waiting, done = [], place + 1
-        elif has_any_lines:
-            lines += [*waiting, marked(expected)]
-            waiting = []
-    rest = [] if has_any_lines else texts[done:]
-    return [*lines, *written(session, ''.join(rest)), *waiting, *comments]
-
-
-def allows_any_lines(step: Step) -> bool:
-    """Return whether a step has a directive "# any lines"."""
-    return step.is_open or any(line.skips for line in step.expected)
-
-
-def new_line(session: Session, line: ExpectedLine, text: str) -> str:
-    """Return an expected line as the transcript has it, with new text unless it is a pattern."""
-    return marked(line) if LINE_RULES[line.rule].is_pattern else written(session, text)[0]
+    return [*lines, *written(session, ''.join(texts[done:])), *waiting, *comments]
 
 
 def places_of(
@@ -187,27 +182,22 @@ def places_of(
     """Return the index of each old line among the new lines `texts`, or None if it is gone.
 
     The lines keep their order, and as few of them as possible change. A changed line stays at its
-    position, or is gone. Raises `TranscriptError` if a line with a directive is gone or, in a step
-    with "# any lines", if the output does not match.
+    position, or is gone. Raises `TranscriptError` if a line with a directive is gone.
     """
-    has_any_lines = allows_any_lines(step)
     # The cost of the cheapest places for `old[row:]` in `texts[column:]`, by row and column.
     costs = [[0.0] * (len(texts) + 1) for _ in range(len(old) + 1)]
 
     def moves(row: int, column: int) -> Iterator[tuple[float, int, int]]:
         """Yield the cost after each possible move from here, and where the move leads."""
         if row < len(old) and column < len(texts):
-            cost = cost_of_change(session, old[row].expected, texts[column], has_any_lines)
+            cost = cost_of_change(session, old[row].expected, texts[column])
             shift = SHIFT * abs(column - old[row].position)
             yield cost + shift + costs[row + 1][column + 1], row + 1, column + 1
-        if row < len(old):
-            cost = cost_of_removal(session, old[row].expected, has_any_lines)
+        if row < len(old):  # a changed line stays if it need not move
+            cost = 1 + SHIFT / 2 if old[row].expected.is_text else NEVER
             yield cost + costs[row + 1][column], row + 1, column
         if column < len(texts):
-            may_be_added = old[row].expected.skips if row < len(old) else step.is_open
-            is_prompt = session.has_free_prompts and not texts[column].endswith('\n')
-            cost = 0 if may_be_added or is_prompt or not has_any_lines else NEVER
-            yield cost + costs[row][column + 1], row, column + 1
+            yield costs[row][column + 1], row, column + 1
 
     for row in reversed(range(len(old) + 1)):
         for column in reversed(range(len(texts) + 1)):
@@ -224,33 +214,18 @@ def places_of(
     return places
 
 
-def cost_of_change(session: Session, line: ExpectedLine, text: str, has_any_lines: bool) -> float:
+def cost_of_change(session: Session, line: ExpectedLine, text: str) -> float:
     """Return the cost of replacing a line with text, or `NEVER` if this is forbidden."""
     is_pattern = LINE_RULES[line.rule].is_pattern
     if str(line) == text and not is_pattern:
         return 0
-    if line.is_text and not has_any_lines:
+    if line.is_text:
         return 1
-    if line.has_newline != text.endswith('\n'):
-        return NEVER
-    matches = Item([line], session.rules).matches(text.removesuffix('\n'))
-    if not matches and not is_free_prompt(session, line):
+    is_allowed = Item([line], session.rules).matches(text.removesuffix('\n'))
+    if line.has_newline != text.endswith('\n') or not is_allowed:
         return NEVER
     # Prefer a matching pattern to a line that matches anything, and such a line to a changed line.
     return 0 if is_pattern else 0.5
-
-
-def cost_of_removal(session: Session, line: ExpectedLine, has_any_lines: bool) -> float:
-    """Return the cost of a line that the program no longer prints, or `NEVER`."""
-    if not has_any_lines:
-        return 1 + SHIFT / 2 if line.is_text else NEVER  # a changed line stays if it need not move
-    is_optional = Item([line], session.rules).may_be_missing or is_free_prompt(session, line)
-    return 0 if is_optional else NEVER
-
-
-def is_free_prompt(session: Session, line: ExpectedLine) -> bool:
-    """Return whether a line is a prompt that another prompt, or none, may replace."""
-    return session.has_free_prompts and line.is_text and not line.has_newline
 
 
 def not_allowed(session: Session, step: Step, output: str) -> TranscriptError:

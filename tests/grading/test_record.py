@@ -128,7 +128,7 @@ LATE = 'the program printed nothing before it read the last line; if it should a
         (
             'print("a")\nprint("x1", flush=True)\nprint(input("b? "))',
             '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|q? \\\n3\n|\n',
-            '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|b? \\\n3\n|3\n',
+            '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|q? \\\n3\n|3\n',
             '',
         ),
         (
@@ -716,6 +716,11 @@ def test_ctrl_c_ends_the_recording(monkeypatch):
 def test_a_missing_free_line_is_reported():
     with pytest.raises(TranscriptError, match='"# free" is no longer followed by an output line'):
         recorded_with(parse('1\n# free\n|end\n', 'a'), Dialogue([Turn(), Turn()]))
+
+
+def test_output_that_differs_in_a_step_with_any_lines_is_reported():
+    with pytest.raises(TranscriptError, match=r"a:2: the directives here do not allow .*: 'b\\n'"):
+        recorded_with(parse('# any lines\n|a\n', 'a'), Dialogue.printing(['b\n']))
 
 
 def test_an_end_of_input_stays_where_it_is():

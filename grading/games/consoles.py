@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..installation import import_logic, own_module
-from ..sessions.rewrite import ADD_STILL_ASKS, NOT_ASKING, recorded_with, what_is_recorded
+from ..sessions.record import ADD_STILL_ASKS, NOT_ASKING, recorded_with, what_is_recorded
 from ..sessions.session import Session
 from ..sessions.transcript import TranscriptError, read_session
 from ..sessions.verdict import Dialogue

@@ -27,5 +27,4 @@ late_output   moves late output to the turns where it was expected
 rows          lines up the expected and the printed lines of a failed session, for the diagnosis
 verdict       what a program did in a session, and its first failure
 record        records what a program does in a session
-rewrite       writes new output into the transcript of a session
 """

@@ -14,7 +14,7 @@ import grading.sessions.waiting
 from grading.games.consoles import outputs_of, play, recorded
 from grading.games.consoles import record as record_file
 from grading.installation import all_transcripts
-from grading.sessions.rewrite import ADD_STILL_ASKS, recorded_with, written
+from grading.sessions.record import ADD_STILL_ASKS, recorded_with, written
 from grading.sessions.transcript import TranscriptError, parse, read_session
 from grading.sessions.verdict import Dialogue, LeftFile, Turn
 

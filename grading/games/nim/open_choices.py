@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ...sessions.comparison import words_of
-from ...sessions.rewrite import head_of, recorded_with
+from ...sessions.record import head_of, recorded_with
 from ...sessions.session import Session
 from ...sessions.transcript import as_typed, parse
 from ...sessions.verdict import Dialogue

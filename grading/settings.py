@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Callable, Mapping, Sequence
 from configparser import ConfigParser
 from dataclasses import dataclass, field, fields, replace
@@ -14,15 +13,11 @@ from typing import Any, NamedTuple
 
 from .installation import digest_of
 from .limits import LONGEST_TIMEOUT, TIMEOUT, Limits
-from .sandbox.program import HAS_SANDBOX
-from .sandbox.untrusted_files import NO_LINK
 from .sessions.directives import points_in
 from .sessions.session import Session
 
 VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')  # on Gradescope
 SEEDS = 10**9  # a seed is a whole number below this
-DIGITS = len(str(SEEDS - 1))  # the number of digits of the longest seed
-SEED_IN_WORDS = f'a whole number from 0 to {SEEDS - 1}'
 # The environment variable that can set the seed, because all users can read others' command lines.
 SEED_VARIABLE = 'GRADING_SEED'
 SECRET = '.secret-of-the-class'  # a file in --out; no submission's name begins with a dot
@@ -97,13 +92,14 @@ def seconds(text: str) -> float:
 
 
 def count(text: str) -> int:
-    """Return the non-negative whole number in a string. Raises `ValueError`."""
+    """Return the whole number from 0 to `SEEDS` - 1 in a string. Raises `ValueError`."""
     if not re.fullmatch('[0-9]{1,9}', text):
         raise ValueError
     return int(text)
 
 
 WHOLE_NUMBER = Value(count, 'a whole number')
+SEED = Value(count, f'a whole number from 0 to {SEEDS - 1}')
 # The value of a switch. On the command line, a switch takes no value: `--name`, or `--no-name`.
 YES_OR_NO = Value(lambda text: ConfigParser.BOOLEAN_STATES[text.lower()], 'yes or no')
 
@@ -119,17 +115,6 @@ def option(
     more   other arguments for argparse
     """
     return field(default=default, metadata={'help': text, 'value': value, 'ini': ini, **more})
-
-
-def read_seed(text: str) -> int:
-    """Return the seed in a string. Raises `ValueError`.
-
-    >>> read_seed('0042')
-    42
-    """
-    if not re.fullmatch(f'[0-9]{{1,{DIGITS}}}', text):
-        raise ValueError(f'must be {SEED_IN_WORDS}, not {text}')
-    return int(text)
 
 
 @dataclass(frozen=True)
@@ -182,7 +167,7 @@ class Options:
         'the seed of the fresh games (default: a new seed for each submission); the environment '
         f'variable {SEED_VARIABLE} also sets it',
         metavar='N',
-        value=Value(read_seed, SEED_IN_WORDS),
+        value=SEED,
     )
     fresh_points: float = option(
         0,
@@ -259,30 +244,13 @@ def with_seed(options: Options, digest: str = '', out: Path | None = None) -> Op
 def secret_of(out: Path) -> bytes:
     """Return the class's secret from its file in the folder `out`; create the file if necessary.
 
-    Only its owner can read the file. Raises `OSError` if something else, such as a link, has the
-    file's name.
+    Only its owner can read the file. Nothing else is overwritten. Raises `OSError`.
     """
     path = out / SECRET
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o600)
-    except OSError as error:  # it may be a link or a folder
-        raise FileExistsError(
-            f'{path} is not a valid class secret file; delete it and try again ({error.strerror})'
-        ) from None
-    with open(descriptor, 'r+b', buffering=0) as file:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > SECRET_BYTES:
-            raise FileExistsError(
-                f'{path} is not a valid class secret file; delete it and try again'
-            )
-        if HAS_SANDBOX:  # another grader may be writing the secret
-            import fcntl  # not on Windows
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-        secret = file.read()
-        if len(secret) != SECRET_BYTES:  # the file is new or incomplete
-            secret = os.urandom(SECRET_BYTES)
-            file.seek(0)
-            file.truncate()
-            file.write(secret)
-    return secret
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_bytes()
+    with open(descriptor, 'wb') as file:
+        file.write(os.urandom(SECRET_BYTES))
+    return path.read_bytes()

@@ -30,10 +30,10 @@ from ..sandbox.program import ENDINGS, UNCOUNTED
 from ..sandbox.scratch import remove_abandoned, scratch_folder
 from ..settings import (
     OPTIONS,
+    SEED,
     SEED_VARIABLE,
     Assignment,
     Options,
-    read_seed,
     secret_of,
     with_seed,
 )
@@ -50,6 +50,7 @@ from .mistakes import (
     check_system,
     refuse,
 )
+from .parser import value_of
 
 MAX_IGNORED = 9  # maximum number of ignored files to name in a message
 CLEAR = '\r\33[K'  # clears the line the cursor is on
@@ -284,12 +285,9 @@ def settings_from(arguments: argparse.Namespace) -> tuple[Assignment, Options]:
         f'--command "{command}"',
     )
     arguments.assignment = assignment_named(arguments.game)
-    seed = os.environ.get(SEED_VARIABLE) if arguments.fresh and arguments.seed is None else None
-    if seed:
-        try:
-            arguments.seed = read_seed(seed)
-        except ValueError as error:
-            raise UsageError(printable(f'{SEED_VARIABLE} {error}')) from None
+    seed = os.environ.get(SEED_VARIABLE)
+    if seed and arguments.fresh and arguments.seed is None:
+        arguments.seed = value_of(SEED_VARIABLE, SEED)(seed)
     check_submissions(arguments)
     check_class(arguments)
     check_results(arguments)

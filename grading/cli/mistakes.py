@@ -170,20 +170,23 @@ def check_out(arguments: argparse.Namespace) -> None:
             f'--out: {arguments.out} is part of the submission {path}; choose a folder outside it',
         )
     for name, mark in ((CLASS_PAGE, PAGE), (GRADES, TABLE)):
-        file = arguments.out / name
+        check_foreign('--out', arguments.out / name, mark, 'another folder, or remove this file')
+
+
+def check_foreign(
+    option: str, path: Path, mark: bytes, choice: str = 'another file, or remove this one'
+) -> None:
+    """Raise `UsageError` if the grader would overwrite a file it did not write.
+
+    The grader has written the file if it is empty, or contains the `mark`.
+    """
+    if path.is_file():
+        with path.open('rb') as stream:
+            content = stream.read(MAX_READ)
         refuse(
-            is_foreign(file, mark),
-            f'--out: {file} was not written by the grader; choose another folder, or remove this '
-            'file',
+            content and mark not in content,
+            f'{option}: {path} was not written by the grader; choose {choice}',
         )
-
-
-def check_foreign(option: str, path: Path, mark: bytes) -> None:
-    """Raise `UsageError` if the grader would overwrite a file it did not write."""
-    refuse(
-        is_foreign(path, mark),
-        f'{option}: {path} was not written by the grader; choose another file, or remove this one',
-    )
 
 
 def check_system(arguments: argparse.Namespace) -> None:
@@ -353,15 +356,6 @@ def missing_file(words: list[str]) -> str:
 def possible_programs(arguments: argparse.Namespace) -> list[Path]:
     """Return the files to record that are not named *.txt: they may be programs, not sessions."""
     return [file for file in arguments.files if not file.name.endswith('.txt')]
-
-
-def is_foreign(path: Path, mark: bytes) -> bool:
-    """Return whether a file exists, is not empty, and does not contain the grader's mark."""
-    if not path.is_file():
-        return False
-    with path.open('rb') as stream:
-        content = stream.read(MAX_READ)
-    return bool(content) and mark not in content
 
 
 class UsageError(Exception):

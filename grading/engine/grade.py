@@ -15,7 +15,7 @@ from typing import Any
 
 from ..games import game_of
 from ..results import BEYOND, FRESH, Interruption, NotRun, Results, SessionResult
-from ..sandbox.choose import as_in_terminal, confine
+from ..sandbox.choose import ANY_MACHINE, Machine, as_in_terminal, confine
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.session import Session, digest_of_sessions
 from ..sessions.verdict import HANGING, PlayedSession
@@ -25,7 +25,6 @@ from ..submissions.building import make_program
 from ..submissions.copying import Submission
 from ..submissions.digests import digest_of_program
 from .example import example_of
-from .machine import ANY_MACHINE, Machine
 from .retries import SessionPlayer, Shortage, build_in_stints
 from .stints import Stint
 

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ..assignments.folder import files_of_single_session
+from ..sandbox.choose import Machine, surveyed
 from ..sandbox.program import words_in
 from ..settings import Assignment, Options
-
-
-@dataclass(frozen=True)
-class Machine:
-    """What is known about this machine before the first submission is graded."""
-
-    hidden: tuple[Path, ...] = ()  # files and folders that no program may see
-    reach: tuple[str, ...] = ()  # what a program can reach but should not
-    most_runs: int | None = None  # how many programs may run at once, or None for any number
-
-
-ANY_MACHINE = Machine()
 
 
 @contextmanager
@@ -36,7 +25,6 @@ def sandbox_probed(
     The sandbox hides the folders of the submissions, the assignment and the `hidden` paths. Raises
     `SandboxError`.
     """
-    from ..sandbox.choose import surveyed  # works only on Linux and macOS
     from ..submissions.copying import linked_submissions
 
     links = linked_submissions(submissions)
@@ -56,8 +44,5 @@ def sandbox_probed(
         [links.get(path) or path.resolve() for path in submissions],
         [path.resolve() for path in [*own, *hidden]],
         tools,
-    ) as survey:
-        yield (
-            replace(options, confine=survey.confine),
-            Machine(survey.hidden, survey.reach, survey.most_runs),
-        )
+    ) as machine:
+        yield replace(options, confine=machine.confine), machine

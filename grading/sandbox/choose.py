@@ -51,13 +51,16 @@ BUBBLEWRAP_REFUSED = (
 )
 
 
-class Survey(NamedTuple):
-    """The sandbox to use, and what programs in it can reach."""
+class Machine(NamedTuple):
+    """What is known about this machine before the first submission is graded."""
 
-    confine: str  # the kind of sandbox
-    hidden: tuple[Path, ...]  # files and folders to hide from programs
-    reach: tuple[str, ...]  # what programs can reach but should not
-    most_runs: int  # how many programs can run at once
+    confine: str = 'none'  # the kind of sandbox that works here
+    hidden: tuple[Path, ...] = ()  # files and folders that no program may see
+    reach: tuple[str, ...] = ()  # what a program can reach but should not
+    most_runs: int | None = None  # how many programs may run at once, or None for any number
+
+
+ANY_MACHINE = Machine()
 
 
 def confine(
@@ -150,8 +153,8 @@ def surveyed(
     submissions: Sequence[Path],
     others: Sequence[Path] = (),
     tools: Sequence[str] = (),
-) -> Iterator[Survey]:
-    """Yield a survey of the sandbox for submissions: its kind, and what programs can still reach.
+) -> Iterator[Machine]:
+    """Yield the facts about this machine: the sandbox for submissions, and what they can reach.
 
     Unless the kind is `none`, programs see neither the folders of the submissions (see
     `folder_above`) nor `others`, such as the folder for the results. For the kind `user`, these
@@ -177,7 +180,7 @@ def surveyed(
                 status, _ = output(sandbox, ['sh', '-c', 'command -v "$0"', words[0]])
                 if status != 0:
                     raise SandboxError(f'no such command: {words[0]}')
-            yield Survey(sandbox.kind, tuple(hidden), tuple(reach), sandbox.most_runs())
+            yield Machine(sandbox.kind, tuple(hidden), tuple(reach), sandbox.most_runs())
 
 
 def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:

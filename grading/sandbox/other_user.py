@@ -150,7 +150,7 @@ LOCKED_FOLDER = '/tmp'  # a grader that closes folders holds a lock on this one
 LOCK_SECONDS = 300  # how long to wait for another grader, which may grade one submission
 PAUSE = 0.1  # seconds between attempts to lock the folder
 
-Rights = dict[str, tuple[int, int, int]]  # by path: device, inode, and the mode to restore
+Rights = dict[str, int]  # by path: the mode to restore
 
 
 @contextmanager
@@ -168,12 +168,12 @@ def closed_to_others(
         rights = rights_to_take(paths, open_to_all)
         (scratch / CLOSED).write_text(json.dumps(rights), encoding='ascii')
         try:
-            for path, (device, inode, mode) in rights.items():
-                change_mode(path, device, inode, mode & 0o700)
+            for path, mode in rights.items():
+                change_mode(path, mode & 0o700)
             yield
         finally:
-            for path, (device, inode, mode) in rights.items():
-                change_mode(path, device, inode, mode)
+            for path, mode in rights.items():
+                change_mode(path, mode)
             (scratch / CLOSED).unlink()
 
 
@@ -204,11 +204,10 @@ def rights_to_take(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -> 
     rights: Rights = {}
     for path in paths:
         with suppress(OSError):
-            found = path.lstat()
-            mode = stat.S_IMODE(found.st_mode)
+            mode = stat.S_IMODE(path.lstat().st_mode)
             is_needed = any(is_inside(Path(needed), [path]) for needed in open_to_all)
             if mode & 0o077 and not mode & stat.S_ISVTX and not is_needed:
-                rights[str(path)] = found.st_dev, found.st_ino, mode
+                rights[str(path)] = mode
     return rights
 
 
@@ -217,7 +216,7 @@ def note_on_closed(scratch: Path) -> str:
     with suppress(OSError, ValueError):  # nothing was closed, or not all of the list was written
         modes = defaultdict(list)
         rights: Rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
-        for path, (_, _, mode) in rights.items():
+        for path, mode in rights.items():
             if os.path.exists(path) and stat.S_IMODE(os.stat(path).st_mode) == mode & 0o700:
                 modes[mode].append(path)
         commands = [shlex.join(['chmod', f'{mode:o}', *closed]) for mode, closed in modes.items()]
@@ -229,9 +228,7 @@ def note_on_closed(scratch: Path) -> str:
     return ''
 
 
-def change_mode(path: str, device: int, inode: int, mode: int) -> None:
-    """Change the mode of a file or folder; do nothing if something else has taken its place."""
+def change_mode(path: str, mode: int) -> None:
+    """Change the mode of a file or folder, but not of a link, if it still exists."""
     with suppress(OSError), opened(path, FILE | NO_LINK) as descriptor:
-        found = os.fstat(descriptor)
-        if (found.st_dev, found.st_ino) == (device, inode):
-            os.fchmod(descriptor, mode)
+        os.fchmod(descriptor, mode)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.grade import OnProgress, grade, ignore
-from ..engine.machine import ANY_MACHINE, Machine
 from ..engine.retries import Shortage
 from ..engine.stints import Stint
 from ..installation import grader_version
@@ -21,6 +20,7 @@ from ..reports.out_folder import write_pages
 from ..reports.students import summary
 from ..reports.wording import INTERRUPTED, in_words
 from ..results import Results, without_grade
+from ..sandbox.choose import ANY_MACHINE, Machine
 from ..sandbox.untrusted_files import is_shortage
 from ..settings import OPTIONS, Assignment, Options, with_seed
 from ..signals import Termination

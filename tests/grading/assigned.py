@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from grading.assignments.choice import assignment_named, choose_sessions
 from grading.assignments.folder import assignment_from
-from grading.engine.machine import Machine
+from grading.sandbox.choose import Machine
 from grading.settings import Assignment, DataFile, Options
 
 
@@ -21,13 +21,13 @@ class Settings(NamedTuple):
 
     def with_changes(self, **changes):
         """Return a copy with other values for some fields of the options or of the machine."""
-        of_machine = {field.name for field in fields(Machine)}
+        of_machine = {*Machine._fields} - {'confine'}  # which is an option, too
         return self._replace(
             options=replace(
                 self.options, **{key: changes[key] for key in changes.keys() - of_machine}
             ),
-            machine=replace(
-                self.machine, **{key: changes[key] for key in changes.keys() & of_machine}
+            machine=self.machine._replace(
+                **{key: changes[key] for key in changes.keys() & of_machine}
             ),
         )
 

@@ -65,9 +65,9 @@ surveys = ExitStack()  # the surveys of a module; what they close stays closed u
 
 @cache
 def surveyed_for(kind, hidden):
-    """Return settings with a survey of a kind of sandbox; it hides one submission."""
-    survey = surveys.enter_context(surveyed(kind, None, [hidden]))
-    return settings_for('othello', where=False, **survey._asdict())
+    """Return settings for a kind of sandbox, once it is probed; it hides one submission."""
+    machine = surveys.enter_context(surveyed(kind, None, [hidden]))
+    return settings_for('othello', where=False, **machine._asdict())
 
 
 KINDS = ['bwrap', 'user']  # a test is skipped if its `kind` does not work here

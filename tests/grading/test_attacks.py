@@ -495,22 +495,6 @@ def test_the_next_grader_says_what_a_killed_one_has_left_closed(tmp_path, monkey
     assert list(folders[0].iterdir()) == []
 
 
-def test_reopening_gives_no_rights_to_a_replacement(tmp_path):
-    """Reopening a folder gives no rights to something else in its place.
-
-    The owner of the parent folder could put a link there, to a folder reserved for root.
-    """
-    folder, secret = tmp_path / 'one', tmp_path / 'secret'
-    folder.mkdir(0o755)
-    secret.mkdir(0o700)
-    with scratch_folder() as scratch, closed_to_others([folder], [], scratch):
-        folder.rename(tmp_path / 'away')
-        folder.symlink_to(secret)
-    folder.unlink()
-    secret.rename(folder)
-    assert folder.stat().st_mode & 0o777 == 0o700
-
-
 BUSY = 'while True: pass'
 
 

@@ -30,7 +30,7 @@ How one right submission is graded, from the command line to the report, functio
     cli.grade_command.settings_from           checks the options
     assignments.choice.assignment_named       opens the assignment
     sessions.transcript.parse                 reads its sessions
-    engine.machine.sandbox_probed             chooses the sandbox
+    engine.grade.sandbox_probed               chooses the sandbox
     cli.grade_command.grade_one
     submissions.copying.open_submission       copies the submission
     engine.grade.grade

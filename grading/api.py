@@ -15,8 +15,7 @@ from typing import Any
 
 from .assignments.choice import assignment_named, choose_sessions
 from .engine import grade as engine
-from .engine.grade import Explain, OnProgress, ignore
-from .engine.machine import sandbox_probed
+from .engine.grade import Explain, OnProgress, ignore, sandbox_probed
 from .results import Results
 from .settings import Assignment, Options, with_seed
 from .submissions.copying import open_submission, submission_names

@@ -16,8 +16,7 @@ from pathlib import Path
 
 from ..api import with_options
 from ..assignments.choice import assignment_named
-from ..engine.grade import grade
-from ..engine.machine import sandbox_probed
+from ..engine.grade import grade, sandbox_probed
 from ..installation import PYTHON, command_name, grader_version
 from ..printable import list_names, printable
 from ..reports.junit import junit_xml

@@ -6,7 +6,6 @@ the class runs at the same time.
 grade    plays all sessions, gives points, reports progress
 retries  plays a session within the limits of a stint, and again, alone, if the machine was busy
 stints   decides which submission of a class gets the next stint, and what else runs beside it
-machine  chooses the sandbox, and finds out how many programs the machine has room for
 fresh    makes, plays and shrinks games never seen before
 example  collects the facts about a failure: what was expected, what was printed
 """

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from ..assignments.folder import files_of_single_session
 from ..games import game_of
 from ..results import BEYOND, FRESH, Interruption, NotRun, Results, SessionResult
-from ..sandbox.choose import ANY_MACHINE, Machine, as_in_terminal, confine
+from ..sandbox.choose import ANY_MACHINE, Machine, as_in_terminal, confine, surveyed
+from ..sandbox.program import words_in
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.session import Session, digest_of_sessions
 from ..sessions.verdict import HANGING, PlayedSession
 from ..settings import Assignment, Options
 from ..signals import Termination
 from ..submissions.building import make_program
-from ..submissions.copying import Submission
+from ..submissions.copying import Submission, linked_submissions
 from ..submissions.digests import digest_of_program
 from .example import example_of
 from .retries import SessionPlayer, Shortage, build_in_stints
@@ -35,6 +39,39 @@ OnProgress = Callable[[Results], None]
 
 def ignore(results: Results) -> None:
     """Do nothing: the default for `on_progress`."""
+
+
+@contextmanager
+def sandbox_probed(
+    assignment: Assignment,
+    options: Options,
+    submissions: Sequence[Path],
+    hidden: Sequence[Path] = (),
+) -> Iterator[tuple[Options, Machine]]:
+    """Yield the options with a sandbox that works here, and the facts about this machine.
+
+    The sandbox hides the folders of the submissions, the assignment and the `hidden` paths. Raises
+    `SandboxError`.
+    """
+    links = linked_submissions(submissions)
+    path = assignment.path
+    own: Iterable[Path] = ()
+    if path:
+        own = [path] if path.is_dir() else files_of_single_session(path)
+    tools = [
+        word
+        for language in options.languages_of(assignment)
+        for word in (*words_in(language.command), 'sh', '-c', language.build)
+    ]
+    with surveyed(
+        options.confine,
+        options.command,
+        # `resolve` would fail for a link to itself.
+        [links.get(path) or path.resolve() for path in submissions],
+        [path.resolve() for path in [*own, *hidden]],
+        tools,
+    ) as machine:
+        yield replace(options, confine=machine.confine), machine
 
 
 @dataclass

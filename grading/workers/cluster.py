@@ -25,8 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..engine.grade import grade
-from ..engine.machine import sandbox_probed
+from ..engine.grade import grade, sandbox_probed
 from ..engine.retries import Shortage
 from ..engine.stints import Stint, StintKind
 from ..installation import ROOT, grader_version

@@ -30,7 +30,7 @@ from programs import changed, our_pair, write_files, zipped
 from running import SECONDS, child_environment, finished, wait_for
 
 from grading import assignment_named
-from grading.engine.machine import sandbox_probed
+from grading.engine.grade import sandbox_probed
 from grading.installation import ROOT
 from grading.reports.gradescope import for_gradescope
 from grading.reports.results_json import read_results

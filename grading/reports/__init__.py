@@ -21,7 +21,7 @@ pack            the autograder for Gradescope (autograder/)
 These modules are shared, so each fact is worded only once:
 
 wording         names, interruptions, findings, and notes for teachers
-examples        describes an example: where it is, and what is wrong there
+messages        describes an example: where it is, and what is wrong there
 students        what students may see, and what reports on a class need
 pictures        draws positions, compares texts, and fills in templates (templates/)
 """

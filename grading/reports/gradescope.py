@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..results import Results
-from .examples import describe
+from .messages import describe
 from .results_json import Json, to_json
 from .students import for_students
 from .wording import all_notes, end_note, entries, list_sessions, where_to_look

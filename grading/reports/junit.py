@@ -6,7 +6,7 @@ GitHub, GitLab and Jenkins read this format: https://github.com/testmoapp/junitx
 from __future__ import annotations
 
 from ..results import BEYOND, Results, SessionResult
-from .examples import headline, message_about
+from .messages import headline, message_about
 from .students import for_students
 from .wording import entries, first_line, short, why_not_run
 

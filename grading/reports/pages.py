@@ -19,7 +19,7 @@ from ..games import game_of
 from ..results import FRESH, HAPPENS, Place, Results, SessionResult
 from ..sessions.session import Session
 from ..sessions.transcript import parse
-from .examples import describe, message_about, message_on_submission, reasons
+from .messages import describe, message_about, message_on_submission, reasons
 from .pictures import TEMPLATES, compare_texts, figure_of, playthrough_of, render
 from .students import HIDDEN, for_students
 from .wording import (

@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..installation import grader_version
 from ..results import Results, SessionResult, without_grade
-from .examples import message_about, message_on_submission
+from .messages import message_about, message_on_submission
 
 Json = dict[str, Any]  # a JSON object
 OTHER_VERSION = 'graded by another version of the grader; grade it again'

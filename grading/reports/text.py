@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..printable import counted, shorten
 from ..results import Results
-from .examples import AT_ONCE, FLAKY, PROSE, QUOTED, Fact, headline, message_on_submission, rows
+from .messages import AT_ONCE, FLAKY, PROSE, QUOTED, Fact, headline, message_on_submission, rows
 from .students import for_students
 from .wording import (
     ReportEntry,

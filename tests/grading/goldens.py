@@ -21,7 +21,7 @@ from grading.diagnosis.diagnose import Diagnosis
 from grading.diagnosis.hints import explained_example
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.reports.examples import AT_ONCE, comparison_in_words
+from grading.reports.messages import AT_ONCE, comparison_in_words
 from grading.results import LineComparison
 
 FOLDER = ROOT / 'tests' / 'goldens'

@@ -19,7 +19,7 @@ from running import PYTHON, short_patience
 from grading.assignments.choice import assignment_named
 from grading.cli.parser import CommandLineParser, make_parser
 from grading.games import GAMES, game_of
-from grading.reports.examples import FLAKY
+from grading.reports.messages import FLAKY
 
 SINGLE_NIM_GAMES = [game.name for game in GAMES.values() if game.program == 'nim']
 

@@ -13,7 +13,6 @@ from programs import OTHELLO, write_files
 from running import rest_long, short_patience
 
 from grading.installation import ROOT
-from grading.reports.examples import describe
 from grading.reports.grades_csv import (
     COLUMNS,
     as_text,
@@ -22,6 +21,7 @@ from grading.reports.grades_csv import (
     write_grades,
 )
 from grading.reports.junit import junit_xml
+from grading.reports.messages import describe
 from grading.reports.results_json import from_json, to_json
 from grading.reports.students import summary
 from grading.reports.wording import LONGEST_NOTE, UNCONFINED, clean_in_words, note_on

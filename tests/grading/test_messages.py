@@ -20,7 +20,7 @@ from grading.games import game_of
 from grading.games.nim.hints import why_invalid
 from grading.installation import ROOT
 from grading.printable import status_in_words
-from grading.reports.examples import Fact, compare, describe
+from grading.reports.messages import Fact, compare, describe
 from grading.reports.text import TERMINAL_COLUMNS, fit, line, report, wrap
 from grading.results import Crash, Place
 from grading.sessions.transcript import parse, read_session

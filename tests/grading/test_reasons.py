@@ -13,7 +13,7 @@ from graders import FAST, run_grader_here
 from programs import write_files
 
 from grading.diagnosis.diagnose import diagnose
-from grading.reports.examples import describe
+from grading.reports.messages import describe
 from grading.sessions.transcript import parse
 from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 

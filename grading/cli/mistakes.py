@@ -10,6 +10,7 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,6 +27,25 @@ MAX_READ = 1 << 24  # maximum bytes of a file to search for a mark
 # The grader writes these marks into its pages, tables, results, JUnit files and autograders.
 PAGE, TABLE = b'content="console-grader"', b'submission,'
 RESULTS, JUNIT, AUTOGRADER = b'"output"', b'<testsuite', b'run_autograder'
+
+
+def about_unrecognized(
+    arguments: argparse.Namespace, unknown: Sequence[str], more: Sequence[str], options: list[str]
+) -> str:
+    """Return what is wrong with words that a command does not take.
+
+    `unknown` are the options among these words, `more` are all of them, and `options` are those
+    that the command has.
+    """
+    paths = [*arguments.submissions, *possible_programs(arguments)]
+    typed = {*map(str, paths), *more}
+    others = [word for word in sys.argv if word in typed or str(Path(word)) in typed]
+    quoted = with_quotes(getattr(arguments, 'command', None), *others)
+    meant = did_you_mean(unknown[0].partition('=')[0] if unknown else '', options)
+    return printable(
+        f'unrecognized arguments: {" ".join(unknown or more)}'
+        + (f'; are quotes missing? Type --command {quoted}' if quoted else meant)
+    )
 
 
 def check_record(arguments: argparse.Namespace) -> None:

@@ -16,7 +16,7 @@ from ..installation import PYTHON, command_name, logic_modules, name_and_version
 from ..printable import did_you_mean, printable
 from ..settings import OPTIONS, YES_OR_NO, Value, one_of
 from ..submissions.exports import PLATFORMS
-from .mistakes import UsageError, possible_programs, with_quotes
+from .mistakes import UsageError, about_unrecognized
 
 DESCRIPTION = """\
 Types recorded sessions into a program, and reports what is wrong with it. For example:
@@ -236,18 +236,8 @@ def parse() -> argparse.Namespace:
     end = more.index('--') if '--' in more else len(more)
     unknown = [word for word in more[:end] if word.startswith('-')]
     if unknown or (more and arguments.name != 'grade'):
-        paths = [*arguments.submissions, *possible_programs(arguments)]
-        typed = {*map(str, paths), *more}
-        others = [word for word in sys.argv if word in typed or str(Path(word)) in typed]
-        quoted = with_quotes(getattr(arguments, 'command', None), *others)
-        meant = did_you_mean(
-            unknown[0].partition('=')[0] if unknown else '',
-            re.findall('--[a-z-]+', arguments.parser.format_help()),
-        )
-        parser.error(
-            f'unrecognized arguments: {printable(" ".join(unknown or more))}'
-            + (printable(f'; are quotes missing? Type --command {quoted}') if quoted else meant)
-        )
+        options = re.findall('--[a-z-]+', arguments.parser.format_help())
+        parser.error(about_unrecognized(arguments, unknown, more, options))
     # argparse leaves the paths after options in `more`.
     arguments.submissions = [*arguments.submissions, *map(Path, more[:end] + more[end + 1 :])]
     arguments.is_alone = arguments.name != 'pack' and not arguments.submissions

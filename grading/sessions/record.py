@@ -18,7 +18,7 @@ from functools import partial
 from itertools import takewhile
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..limits import MAX_IN_FILE, MAX_RECORDED, RECORD_SECONDS
 from ..printable import counted, decoded, printable, quoted, status_in_words
@@ -37,7 +37,6 @@ from .verdict import Dialogue, LeftFile, PlayedSession, Turn, wrong_files
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
     from .run import Run
-
 
 END = '# end of input'
 NOT_ASKING = 'the program ends instead of asking for more input'
@@ -84,9 +83,7 @@ def note_on(session: Session, dialogue: Dialogue) -> str:
     asked_for_more = len(dialogue.turns) > len(session.steps)  # after the last line
     input_was_ended = any(turn.ends_input for turn in dialogue.turns)
     if dialogue.status and not session.end.accepts(dialogue.status):
-        reason = error_line(dialogue.errors)
-        how = f'the program ended with {status_in_words(dialogue.status)}'
-        return f'{how}: {reason}' if reason else how
+        return how_it_ended(dialogue, dialogue.status)
     if asked_for_more and any(before) and not last:
         return (
             f'the program was waiting for more input after the last line, so "{END}" was added; '
@@ -254,11 +251,16 @@ def is_text(content: bytes) -> bool:
 
 def why_unread(step: Step, dialogue: Dialogue) -> str:
     """Return why a program did not read a line, for an error message."""
-    status, reason = dialogue.status or 0, error_line(dialogue.errors)
-    if not status and not reason:
-        return f'the program does not read this line: {step.input!r}'
-    how = f'the program ended with {status_in_words(status)} before it read line {step.number}'
-    return f'{how}: {reason}' if reason else how
+    status = dialogue.status or 0
+    if status or error_line(dialogue.errors):
+        return how_it_ended(dialogue, status, f' before it read line {step.number}')
+    return f'the program does not read this line: {step.input!r}'
+
+
+def how_it_ended(dialogue: Dialogue, status: int, when: str = '') -> str:
+    """Return how a program ended, with the error that it printed, if any."""
+    how = f'the program ended with {status_in_words(status)}{when}'
+    return ': '.join(filter(None, [how, error_line(dialogue.errors)]))
 
 
 def error_line(errors: bytes) -> str:
@@ -351,11 +353,7 @@ def is_in_head(line: str) -> bool:
 
 
 def with_output_and_files(
-    session: Session,
-    step: Step,
-    indices: range,
-    output: str,
-    left: Mapping[str, LeftFile],
+    session: Session, step: Step, indices: range, output: str, left: Mapping[str, LeftFile]
 ) -> list[str]:
     """Return the transcript's lines for a step, with new output and the files `left` by a program.
 
@@ -377,12 +375,10 @@ def with_output_and_files(
     return [*with_output(session, step, others, output), *lines_of_files]
 
 
-class OldLine(NamedTuple):
-    """A printed line of the transcript, and the comments and directives before it."""
-
-    expected: ExpectedLine
-    position: int  # among the printed lines of the step
-    comments: list[str]
+# A printed line, its position among those of the step, and the comments and directives before it.
+OldLine = tuple[ExpectedLine, int, list[str]]
+# The place of an old line, or None if it is gone, and the places of the lines after it.
+Places = tuple[int | None, 'Places'] | None
 
 
 def with_output(session: Session, step: Step, indices: Iterable[int], output: str) -> list[str]:
@@ -404,12 +400,12 @@ def with_output(session: Session, step: Step, indices: Iterable[int], output: st
     printed = {line.number: line for line in step.expected}
     old: list[OldLine] = []
     comments: list[str] = []
-    position = 0  # among the printed lines of the step
+    position = 0
     for index, line in old_lines:
         expected = printed.get(index + 1)
         if expected:
             if comments or not expected.is_text:  # it does not matter where the other lines were
-                old.append(OldLine(expected, position, comments))
+                old.append((expected, position, comments))
             position += 1
             comments = []
         elif not line.startswith(('|', '$')) and directive_in(line)[0] != 'backslash':
@@ -418,7 +414,8 @@ def with_output(session: Session, step: Step, indices: Iterable[int], output: st
     lines: list[str] = []
     waiting: list[str] = []  # comments whose line is gone
     done = 0  # how many of `texts` are recorded
-    for (expected, _, before), place in zip(old, places_of(session, step, old, texts), strict=True):
+    places = places_of(session, step, old, texts)
+    for (expected, _, before), place in zip(old, places, strict=True):
         waiting += before
         if place is not None:
             lines += [*written(session, ''.join(texts[done:place])), *waiting]
@@ -436,34 +433,30 @@ def places_of(
     The lines keep their order, and as few of them as possible change. A changed line stays at its
     position, or is gone. Raises `TranscriptError` if a line with a directive is gone.
     """
-    # The cost of the cheapest places for `old[row:]` in `texts[column:]`, by row and column.
-    costs = [[0.0] * (len(texts) + 1) for _ in range(len(old) + 1)]
-
-    def moves(row: int, column: int) -> Iterator[tuple[float, int, int]]:
-        """Yield the cost after each possible move from here, and where the move leads."""
-        if row < len(old) and column < len(texts):
-            cost = cost_of_change(session, old[row].expected, texts[column])
-            shift = SHIFT * abs(column - old[row].position)
-            yield cost + shift + costs[row + 1][column + 1], row + 1, column + 1
-        if row < len(old):  # a changed line stays if it need not move
-            cost = 1 + SHIFT / 2 if old[row].expected.is_text else NEVER
-            yield cost + costs[row + 1][column], row + 1, column
-        if column < len(texts):
-            yield costs[row][column + 1], row, column + 1
-
-    for row in reversed(range(len(old) + 1)):
-        for column in reversed(range(len(texts) + 1)):
-            costs[row][column] = min((cost for cost, *_ in moves(row, column)), default=0)
-    if costs[0][0] == NEVER:
+    # For each index in `texts`: what the cheapest places for the old lines seen so far cost there,
+    # from the last line on, and these places: the first one, and the rest of them.
+    best: list[tuple[float, Places]] = [(0, None)] * (len(texts) + 1)
+    for line, position, _ in reversed(old):
+        # A changed line stays if it need not move.
+        cost_if_gone = 1 + SHIFT / 2 if line.is_text else NEVER
+        after, best = best, best[:]
+        for index in reversed(range(len(texts) + 1)):
+            cost, places = after[index]
+            ways: list[tuple[float, Places]] = [(cost_if_gone + cost, (None, places))]
+            if index < len(texts):
+                cost, places = after[index + 1]
+                cost += cost_of_change(session, line, texts[index])
+                cost += SHIFT * abs(index - position)
+                ways = [(cost, (index, places)), *ways, best[index + 1]]  # here, gone, or later
+            best[index] = min(ways, key=itemgetter(0))
+    cost, places = best[0]
+    if cost == NEVER:
         raise not_allowed(session, step, ''.join(texts))
-    places: list[int | None] = []
-    row = column = 0
-    while row < len(old):
-        _, next_row, next_column = min(moves(row, column), key=itemgetter(0))
-        if next_row > row:
-            places.append(column if next_column > column else None)
-        row, column = next_row, next_column
-    return places
+    found = []
+    while places:
+        place, places = places
+        found.append(place)
+    return found
 
 
 def cost_of_change(session: Session, line: ExpectedLine, text: str) -> float:

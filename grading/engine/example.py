@@ -16,37 +16,37 @@ CHARACTERS_BEFORE = 60  # characters to show before a difference in a long line
 
 def example_of(played: PlayedSession, game: Game | None = None) -> Example:
     """Return the facts about a session's failure; `game` is the session's game, if any."""
-    wrong, place, steps = played.failure, played.wrong_line, played.wrong_line.session.steps
-    is_compared = wrong.kind not in AT_END
+    failure, wrong, steps = played.failure, played.wrong_line, played.wrong_line.session.steps
+    is_compared = failure.kind not in AT_END
     # If the program printed an extra line, show the next expected line.
-    line = place.expected or ''.join(place.expected_next[:1])
-    expected, printed = near_difference(line, place.printed)
-    expected_text, printed_text = lines_near_difference(place.expected_text, place.printed_text)
-    texts = [step.output for step in steps[: place.step]]
+    line = wrong.expected or ''.join(wrong.expected_next[:1])
+    expected, printed = near_difference(line, wrong.printed)
+    expected_text, printed_text = lines_near_difference(wrong.expected_text, wrong.printed_text)
+    texts = [step.output for step in steps[: wrong.step]]
     return Example(
         played.session.name,
-        place.number,
-        place.step,
-        wrong.kind,
+        wrong.number,
+        wrong.step,
+        failure.kind,
         answers=played.session.answers,
         is_at_once=bool(played.session.in_turns),
         game=game.name if game else '',
         command=played.dialogue.command,
-        typed=place.typed,
-        typed_line=steps[place.step - 1].number if place.step else 0,
+        typed=wrong.typed,
+        typed_line=steps[wrong.step - 1].number if wrong.step else 0,
         expected=expected if is_compared else '',
         printed=printed if is_compared else '',
         expected_text=expected_text,
         printed_text=printed_text,
         before=next(filter(game.positions, reversed(texts)), '') if game else '',
         status=played.status,
-        seconds=played.seconds if wrong.kind in HANGING and not played.was_seen_waiting else 0,
+        seconds=played.seconds if failure.kind in HANGING and not played.was_seen_waiting else 0,
         late=played.silence,
         excess=played.dialogue.excess,
-        comparison=comparison_of(place.line, played.session.rules) if place.line else None,
+        comparison=comparison_of(wrong.line, played.session.rules) if wrong.line else None,
         expected_status=str(played.session.end.status),
-        file=wrong.file.path if wrong.file else '',
-        complaint=played.dialogue.files[wrong.file.path].complaint if wrong.file else '',
+        file=failure.file.path if failure.file else '',
+        complaint=played.dialogue.files[failure.file.path].complaint if failure.file else '',
     )
 
 

@@ -195,12 +195,12 @@ class Recorder:
 
 def differences_in_words(again: PlayedSession) -> str:
     """Return how the second run of a program differed from the first, or ''."""
-    file, place = again.failure.file, again.wrong_line
+    file, wrong = again.failure.file, again.wrong_line
     name = f'{file.path}: ' if file else ''
-    if place.expected == place.printed:
+    if wrong.expected == wrong.printed:
         return ''
     first, second = (
-        quoted(line.rstrip('\n')) if line else 'nothing' for line in (place.expected, place.printed)
+        quoted(line.rstrip('\n')) if line else 'nothing' for line in (wrong.expected, wrong.printed)
     )
     return f' ({name}first {first}, then {second})'
 
@@ -377,19 +377,19 @@ def with_output_and_files(
 
 # A printed line, its position among those of the step, and the comments and directives before it.
 OldLine = tuple[ExpectedLine, int, list[str]]
-# The place of an old line, or None if it is gone, and the places of the lines after it.
-Places = tuple[int | None, 'Places'] | None
+# The index of an old line among the new ones, or None if it is gone, and those of later lines.
+Indexes = tuple[int | None, 'Indexes'] | None
 
 
 def with_output(session: Session, step: Step, indices: Iterable[int], output: str) -> list[str]:
     """Return the session's lines at some indices, with new output for the step.
 
-    Each comment or directive stays before its line, which `places_of` finds in the new output. If
+    Each comment or directive stays before its line, which `indexes_of` finds in the new output. If
     the line is gone, they go before the next line that stays, or to the end. A step with
     "# any lines" stays as it is: these lines show only what must be printed. Raises
     `TranscriptError` if its lines or directives do not allow the output.
     """
-    old_lines = [(index, session.lines[index]) for index in indices]
+    old_lines = [(index + 1, session.lines[index]) for index in indices]
     if step.is_open or any(line.skips for line in step.expected):
         alignment = Alignment(session, [step])
         alignment.take(output.encode())
@@ -401,8 +401,8 @@ def with_output(session: Session, step: Step, indices: Iterable[int], output: st
     old: list[OldLine] = []
     comments: list[str] = []
     position = 0
-    for index, line in old_lines:
-        expected = printed.get(index + 1)
+    for number, line in old_lines:
+        expected = printed.get(number)
         if expected:
             if comments or not expected.is_text:  # it does not matter where the other lines were
                 old.append((expected, position, comments))
@@ -414,18 +414,18 @@ def with_output(session: Session, step: Step, indices: Iterable[int], output: st
     lines: list[str] = []
     waiting: list[str] = []  # comments whose line is gone
     done = 0  # how many of `texts` are recorded
-    places = places_of(session, step, old, texts)
-    for (expected, _, before), place in zip(old, places, strict=True):
+    indexes = indexes_of(session, step, old, texts)
+    for (expected, _, before), index in zip(old, indexes, strict=True):
         waiting += before
-        if place is not None:
-            lines += [*written(session, ''.join(texts[done:place])), *waiting]
+        if index is not None:
+            lines += [*written(session, ''.join(texts[done:index])), *waiting]
             is_pattern = LINE_RULES[expected.rule].is_pattern
-            lines.append(marked(expected) if is_pattern else written(session, texts[place])[0])
-            waiting, done = [], place + 1
+            lines.append(marked(expected) if is_pattern else written(session, texts[index])[0])
+            waiting, done = [], index + 1
     return [*lines, *written(session, ''.join(texts[done:])), *waiting, *comments]
 
 
-def places_of(
+def indexes_of(
     session: Session, step: Step, old: Sequence[OldLine], texts: Sequence[str]
 ) -> list[int | None]:
     """Return the index of each old line among the new lines `texts`, or None if it is gone.
@@ -433,29 +433,29 @@ def places_of(
     The lines keep their order, and as few of them as possible change. A changed line stays at its
     position, or is gone. Raises `TranscriptError` if a line with a directive is gone.
     """
-    # For each index in `texts`: what the cheapest places for the old lines seen so far cost there,
-    # from the last line on, and these places: the first one, and the rest of them.
-    best: list[tuple[float, Places]] = [(0, None)] * (len(texts) + 1)
+    # For each `index`: what it costs at least to find the old lines seen so far,
+    # from the last line on, among `texts[index:]`; and their indexes there.
+    best: list[tuple[float, Indexes]] = [(0, None)] * (len(texts) + 1)
     for line, position, _ in reversed(old):
         # A changed line stays if it need not move.
         cost_if_gone = 1 + SHIFT / 2 if line.is_text else NEVER
         after, best = best, best[:]
         for index in reversed(range(len(texts) + 1)):
-            cost, places = after[index]
-            ways: list[tuple[float, Places]] = [(cost_if_gone + cost, (None, places))]
+            cost, indexes = after[index]
+            ways: list[tuple[float, Indexes]] = [(cost_if_gone + cost, (None, indexes))]
             if index < len(texts):
-                cost, places = after[index + 1]
+                cost, indexes = after[index + 1]
                 cost += cost_of_change(session, line, texts[index])
                 cost += SHIFT * abs(index - position)
-                ways = [(cost, (index, places)), *ways, best[index + 1]]  # here, gone, or later
+                ways = [(cost, (index, indexes)), *ways, best[index + 1]]  # here, gone, or later
             best[index] = min(ways, key=itemgetter(0))
-    cost, places = best[0]
+    cost, indexes = best[0]
     if cost == NEVER:
         raise not_allowed(session, step, ''.join(texts))
     found = []
-    while places:
-        place, places = places
-        found.append(place)
+    while indexes:
+        first, indexes = indexes
+        found.append(first)
     return found
 
 

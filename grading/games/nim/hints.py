@@ -8,15 +8,15 @@ from .model import RecordedGame
 INVALID = 'Invalid Game.\n'
 
 
-def hint(place: WrongLine) -> str:
+def hint(wrong: WrongLine) -> str:
     """Return a hint about a wrong line, or `''` if no hint is certain."""
-    if place.expected == INVALID:
-        why = why_invalid([step.input or '' for step in place.session.steps[: place.step]])
+    if wrong.expected == INVALID:
+        why = why_invalid([step.input or '' for step in wrong.session.steps[: wrong.step]])
         text = f'this recorded game is invalid: {why}' if why else 'this recorded game is invalid'
-        if INVALID in (place.printed, *place.printed_next):
+        if INVALID in (wrong.printed, *wrong.printed_next):
             text += '; print only "Invalid Game.", without the starting state'
         return text
-    if place.printed == INVALID:
+    if wrong.printed == INVALID:
         return 'this recorded game is valid'
     return ''
 

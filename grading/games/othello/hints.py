@@ -18,31 +18,31 @@ OVER = 'neither player can move: the game is over'
 NOT_OVER = 'the game is not over'
 
 
-def hint(place: WrongLine) -> str:
+def hint(wrong: WrongLine) -> str:
     """Return a hint about a wrong line, or `''` if no hint is certain."""
-    expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
-    boards = find_boards(place.before)
+    expected, printed = wrong.expected.rstrip('\n'), wrong.printed.rstrip('\n')
+    boards = find_boards(wrong.before)
     board = boards[-1] if boards else None
-    if place.before.endswith('INVALID\n') and has_counts_of(board, printed):
+    if wrong.before.endswith('INVALID\n') and has_counts_of(board, printed):
         return 'print nothing after INVALID: the next line of input is the next move'
     is_accepted = printed.startswith('VALID') or COUNTS.match(printed)
     if expected == 'INVALID' and is_accepted:
-        return f'this move is not legal here{why_invalid(board, place) if board else ""}'
+        return f'this move is not legal here{why_invalid(board, wrong) if board else ""}'
     if (expected, printed.partition(' ')[0]) == ('VALID', 'INVALID'):
-        return f'this move is legal here{what_it_does(board, place) if board else ""}'
+        return f'this move is legal here{what_it_does(board, wrong) if board else ""}'
     if expected.startswith('TURN: '):
         player = expected[6:]
         why = whose_turn(board, player, printed)
         is_others = printed == f'TURN: {OTHER.get(player)}'
-        if why and is_others and has_passed(place.before):
+        if why and is_others and has_passed(wrong.before):
             why += f'; {player} had to pass on the previous turn, but not on this one'
         return why
     if expected.startswith('WINNER: '):
         return why_won(board, expected[8:], printed)
-    is_last = any(line.startswith('WINNER') for line in place.expected_next)
-    if not place.printed and is_last and expected != 'VALID':  # before VALID, the game is not over
+    is_last = any(line.startswith('WINNER') for line in wrong.expected_next)
+    if not wrong.printed and is_last and expected != 'VALID':  # before VALID, the game is not over
         return OVER
-    return cells_that_differ(place)
+    return cells_that_differ(wrong)
 
 
 def has_counts_of(board: Board | None, line: str) -> bool:
@@ -56,9 +56,9 @@ def has_counts_of(board: Board | None, line: str) -> bool:
     return not board or sorted(map(game_on(board).count, 'BW')) == counts
 
 
-def why_invalid(board: Board, place: WrongLine) -> str:
+def why_invalid(board: Board, wrong: WrongLine) -> str:
     """Return why a move is not legal on a board, or `''` if nothing is certain."""
-    move, color = move_on(place.typed or ''), board.turn[-1:]
+    move, color = move_on(wrong.typed or ''), board.turn[-1:]
     if not move:
         return ': a move must be two integers with a space between them'
     (row, column), cell = move, board.cells.get(move)
@@ -73,9 +73,9 @@ def why_invalid(board: Board, place: WrongLine) -> str:
     return ''
 
 
-def what_it_does(board: Board, place: WrongLine) -> str:
+def what_it_does(board: Board, wrong: WrongLine) -> str:
     """Return which discs a legal move flips, and who cannot move afterwards; '' if uncertain."""
-    move, color = move_on(place.typed or ''), board.turn[-1:]
+    move, color = move_on(wrong.typed or ''), board.turn[-1:]
     if not move or move not in board.cells or color not in OTHER:
         return ''
     game = game_on(board)
@@ -136,17 +136,17 @@ def why_won(board: Board | None, expected: str, printed: str) -> str:
     )
 
 
-def cells_that_differ(place: WrongLine) -> str:
+def cells_that_differ(wrong: WrongLine) -> str:
     """Return what is wrong on a printed board, or `''` if nothing is certain.
 
-    `place` must be a row of the board, or both its lines must be counts.
+    `wrong` must be a row of the board, or both its lines must be counts.
     """
-    line, printed_line = place.expected.rstrip('\n'), place.printed.rstrip('\n')
+    line, printed_line = wrong.expected.rstrip('\n'), wrong.printed.rstrip('\n')
     are_counts = COUNTS.fullmatch(line) and COUNTS.fullmatch(printed_line)
     if not are_counts and not ROW.fullmatch(line):
         return ''
 
-    boards, printed_boards = find_boards(place.expected_text), find_boards(place.printed_text)
+    boards, printed_boards = find_boards(wrong.expected_text), find_boards(wrong.printed_text)
     if not boards or not printed_boards:
         return ''
 
@@ -154,7 +154,7 @@ def cells_that_differ(place: WrongLine) -> str:
     if expected.cells.keys() != printed.cells.keys():
         return ''
 
-    move = move_on(place.typed or '')
+    move = move_on(wrong.typed or '')
     extra_move = move_between(expected, printed, move)
     if extra_move:
         return (
@@ -162,7 +162,7 @@ def cells_that_differ(place: WrongLine) -> str:
             'looking for moves must not change the board'
         )
 
-    earlier = find_boards(''.join(step.output for step in place.session.steps[: place.step]))
+    earlier = find_boards(''.join(step.output for step in wrong.session.steps[: wrong.step]))
     before = earlier[-1] if earlier else None
     differences = [*wrong_cells(before, expected, printed, move)]
     more = f'; and {len(differences) - MAX_CELLS} more' if len(differences) > MAX_CELLS else ''

@@ -293,11 +293,6 @@ class Results(Record):
         return sum(test.has_passed for test in self.tests)
 
     @property
-    def has_unplayed(self) -> bool:
-        """Whether some tests have neither passed nor failed."""
-        return any(test.is_not_run for test in self.tests)
-
-    @property
     def exit_status(self) -> int:
         """The grader's exit status; tests beyond the assignment do not count."""
         if self.score is None:

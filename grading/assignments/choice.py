@@ -38,7 +38,9 @@ def assignment_named(word: str) -> Assignment:
     """
     if word in NAMES:
         return Assignment(word, [*read_sessions()], word, has_arguments=word not in GAMES)
-    path = session_at(word)
+    # In reports, the name of a session lacks its suffix.
+    paths = [Path(word + suffix) for suffix in ('', '.txt', INPUT)]
+    path = next(filter(Path.exists, paths), paths[0])
     if not path.exists():
         ours = {
             transcript.relative_to(TRANSCRIPTS_FOLDER).with_suffix('').as_posix(): transcript
@@ -55,12 +57,6 @@ def assignment_named(word: str) -> Assignment:
             )
         path = ours[found[0]]
     return read_assignment(path)
-
-
-def session_at(word: str) -> Path:
-    """Return the path of a folder or a session; a session may lack its suffix, as in reports."""
-    paths = [Path(word + suffix) for suffix in ('', '.txt', INPUT)]
-    return next(filter(Path.exists, paths), paths[0])
 
 
 @cache

@@ -77,7 +77,7 @@ def score_without_printing(results: Results) -> str:
     """
     points = float(results.score or 0)
     if results.findings and (
-        results.has_unplayed
+        any(test.is_not_run for test in results.tests)
         or any(len(finding.cut) == len(finding.sessions) for finding in results.findings)
     ):
         return ''

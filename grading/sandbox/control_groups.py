@@ -85,7 +85,7 @@ class Group:
 @cache
 def tree_for_runs() -> Path | None:
     """Return a folder in which this process can make groups for runs, or None if there is none."""
-    for tree in (group_of(), GROUPS):
+    for tree in (own_group(), GROUPS):
         if not tree or not (tree / 'cgroup.controllers').exists():
             continue
         group = Group(f'{PREFIX}probe-{os.getpid()}', tree)
@@ -118,9 +118,9 @@ def hand_down_controllers(tree: Path) -> None:
         handed_down.write_text(wanted, encoding='ascii')
 
 
-def group_of(process: str = 'self') -> Path | None:
-    """Return the folder of a process's group, or None if it is not visible."""
-    for line in read(f'{process}/cgroup').decode(errors='surrogateescape').splitlines():
+def own_group() -> Path | None:
+    """Return the folder of this process's group, or None if it is not visible."""
+    for line in read('self/cgroup').decode(errors='surrogateescape').splitlines():
         number, _, path = line.split(':', 2)
         if number != '0':  # a group of version 1
             continue
@@ -137,7 +137,7 @@ def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
     These are the grader's group and its ancestors, except those without a limit. Yield each with
     its limit and its current use.
     """
-    group = group_of()
+    group = own_group()
     while group and group != GROUPS.parent:
         with suppress(OSError, ValueError):  # ValueError: the limit is "max", so there is none
             limit, used = (group / f'{controller}.{name}' for name in ('max', 'current'))

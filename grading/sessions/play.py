@@ -257,9 +257,14 @@ class LiveSession:
             if verdict == 'begun' or (self.is_last_turn and not must_ask):
                 piece = self._expected_output()
             else:  # the output is complete, unless more arrives
-                piece, is_waiting = self._optional_output()
-                if piece is None and (is_waiting or not must_ask or not self._has_input):
-                    self._turn.was_waiting = is_waiting
+                piece, waiting = read_or_look(
+                    self._run,
+                    self._experience.patience,
+                    trusts_looks=self._trusts_looks,
+                    silence=SILENCE,
+                )
+                if piece is None and (waiting or not must_ask or not self._has_input):
+                    self._turn.was_waiting = bool(waiting)
                     self.dialogue.end = 'asks'
                     return True
                 if piece == b'' and not self.is_last_turn:
@@ -269,19 +274,6 @@ class LiveSession:
             self._turn.printed += piece
             with self._run.watched_while_busy():
                 self.progress.alignment.take(piece)
-
-    def _optional_output(self) -> tuple[bytes | None, bool]:
-        """Return new output (None if there is none), and whether the program is waiting for input.
-
-        All the output expected in this turn has already arrived, but more may be allowed.
-        """
-        output, waiting = read_or_look(
-            self._run,
-            self._experience.patience,
-            trusts_looks=self._trusts_looks,
-            silence=SILENCE,
-        )
-        return output, bool(waiting)
 
     def _expected_output(self) -> bytes | None:
         """Return the next output where some is expected, or None if the program stays silent.

@@ -363,9 +363,9 @@ def copy_without(folder: Path, names: Iterable[str], target: Path) -> list[str]:
     return found
 
 
-def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
-    """Return the visible files matching `pattern` below a folder, sorted by path."""
-    return [path for path in sorted(folder.rglob(pattern)) if is_visible_file(path, folder)]
+def visible_files(folder: Path) -> list[Path]:
+    """Return the visible files below a folder, sorted by path."""
+    return [path for path in sorted(folder.rglob('*')) if is_visible_file(path, folder)]
 
 
 def is_visible_file(path: Path, folder: Path) -> bool:

@@ -7,6 +7,7 @@ import argparse
 from ..engine.grade import points_of
 from ..printable import counted, printable
 from ..reports.pack import note_on_missing_packages, pack
+from ..reports.wording import as_points
 from ..results import RIGHT
 from .grade_command import settings_from
 from .mistakes import UsageError
@@ -32,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     points = sum(map(points_of, assignment.sessions)) + options.fresh_points
     print(
         f'{zipped}: {assignment.name}, {counted(len(assignment.sessions))}; '
-        f'on Gradescope, enter {points:g} autograder points'
+        f'on Gradescope, enter {as_points(points)} autograder points'
     )
     note = note_on_missing_packages(
         *(

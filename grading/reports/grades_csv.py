@@ -10,7 +10,7 @@ from pathlib import Path
 from ..printable import printable
 from ..results import Results
 from .results_json import write_whole
-from .wording import note_on
+from .wording import as_points, note_on
 
 COLUMNS = (
     'submission',
@@ -58,8 +58,8 @@ def row_of(results: Results) -> dict[str, object]:
     }
     if results.score is not None:
         row.update(
-            score=f'{results.score:g}',
-            max_score=f'{results.max_score:g}',
+            score=as_points(results.score),
+            max_score=as_points(results.max_score),
             passed=results.passed,
             failed=len(results.tests) - results.passed,
             faults=as_text('; '.join(results.faults)),
@@ -87,7 +87,7 @@ def score_without_printing(results: Results) -> str:
             if test.name in shown[0].cut:
                 return ''
             points += test.max_score - test.score
-    return f'{points:g}'
+    return as_points(points)
 
 
 def as_text(cell: str) -> str:

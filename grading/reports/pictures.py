@@ -22,7 +22,7 @@ from ..games.game import Cell, Find, Game, Position
 from ..printable import counted, list_names, printable, quoted_line
 from ..results import Example
 from ..sessions.session import Session, Step
-from .wording import link_to, note_on, short
+from .wording import as_points, link_to, note_on, short
 
 TEMPLATES = Path(__file__).parent / 'templates'
 MAX_COLUMNS = 33  # maximum columns for the text beside a picture: enough for a wide board
@@ -69,7 +69,7 @@ def columns_of(scenes: Iterable[Scene]) -> int:
 
 ENVIRONMENT.globals.update(note_on=note_on, link_to=link_to)
 ENVIRONMENT.filters.update(
-    points='{:g}'.format, number='{:g}'.format, counted=counted, short=short, columns=columns_of
+    points=as_points, number='{:g}'.format, counted=counted, short=short, columns=columns_of
 )
 
 

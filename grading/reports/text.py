@@ -15,6 +15,7 @@ from .students import for_students
 from .wording import (
     ReportEntry,
     all_notes,
+    as_points,
     ended_by,
     entries,
     failures_by_cause,
@@ -48,7 +49,7 @@ def line(results: Results) -> str:
 
 def points(results: Results) -> str:
     """Return the points of a submission, such as `3 of 4 points`."""
-    return f'{results.score:g} of {results.max_score:g} points'
+    return f'{as_points(results.score or 0)} of {as_points(results.max_score)} points'
 
 
 def report(results: Results) -> Iterator[str]:

@@ -96,6 +96,15 @@ def link_to(name: str) -> str:
     return f'./{quote(name, safe="")}/{REPORT}#class'
 
 
+def as_points(number: float) -> str:
+    """Return a number of points as all reports write it.
+
+    >>> as_points(2.0), as_points(2.5)
+    ('2', '2.5')
+    """
+    return f'{number:g}'
+
+
 def list_sessions(names: Sequence[str]) -> str:
     """Return session names as a phrase: `one, two, and 3 more` if there are many."""
     return list_names([*map(short, names)], MAX_NAMED)
@@ -247,7 +256,7 @@ def clean_in_words(finding: Finding, results: Results) -> str:
         return ''
     clean, cut, all_ = map(len, (finding.clean, finding.cut, finding.sessions))
     these = 'this session' if all_ == 1 else 'these sessions'
-    points = f'{finding.clean_points:g} point' + ('s' if finding.clean_points != 1 else '')
+    points = f'{as_points(finding.clean_points)} point' + ('s' if finding.clean_points != 1 else '')
     if clean == all_:
         return f'Nothing else is wrong in {these} ({points}).'
     if cut == all_:

@@ -37,7 +37,7 @@ from ..settings import (
     with_seed,
 )
 from ..submissions.copying import linked_submissions, open_submission, submission_names, valid_name
-from ..submissions.programs import name_of_command
+from ..submissions.which_program import name_of_command
 from ..workers.task import GradeAll, Task, explain, grade_task
 from .mistakes import (
     UsageError,

@@ -120,7 +120,7 @@ def check_class(arguments: argparse.Namespace) -> None:
             f'submissions; run: {again(arguments, shlex.quote(str(first.parent)))}',
         )
     elif is_single and not (arguments.results or arguments.junit):
-        from ..submissions.programs import looks_like_class  # not needed for --help
+        from ..submissions.which_program import looks_like_class  # not needed for --help
 
         words = f'{arguments.command or ""} {arguments.build or ""}'
         refuse(

@@ -27,7 +27,7 @@ from ..sessions.transcript import TranscriptError
 from ..settings import Assignment, Language
 from ..submissions.building import build, put_files
 from ..submissions.copying import open_submission
-from ..submissions.programs import copy_of_own, language_of, own_files, program_of_module
+from ..submissions.which_program import copy_of_own, language_of, own_files, program_of_module
 from .mistakes import check_record, refuse
 
 if TYPE_CHECKING:

@@ -59,7 +59,7 @@ from ..sessions.verdict import (
 from ..settings import Assignment, Options
 from ..submissions.building import build
 from ..submissions.copying import copy_without
-from ..submissions.programs import copy_of_own
+from ..submissions.which_program import copy_of_own
 from .stints import Stint
 
 if TYPE_CHECKING:

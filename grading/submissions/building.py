@@ -25,7 +25,13 @@ from ..sandbox.untrusted_files import SubmissionError, remove
 from ..sessions.run import running
 from ..settings import Assignment, DataFile, Options
 from .copying import MAX_NOTES, Copy
-from .programs import check_packed, language_of, own_files, program_of_command, program_of_module
+from .which_program import (
+    check_packed,
+    language_of,
+    own_files,
+    program_of_command,
+    program_of_module,
+)
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..installation import digest_of
 from .copying import MODULES, SOURCES
-from .programs import own_files
+from .which_program import own_files
 
 MAX_READ = 1 << 17  # maximum bytes to read of a program
 LONGEST_TOKENIZED = 1000  # maximum bytes in a line: tokenizing it takes quadratic time

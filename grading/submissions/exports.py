@@ -31,7 +31,7 @@ from ..printable import printable
 from ..sandbox.untrusted_files import SubmissionError, raise_if_shortage
 from .copying import ARCHIVES, ONE_FILE, SOURCES, Copy, distinct_names
 from .entries import UNPACKED, Entry, entries_of, stem_of
-from .programs import DOCUMENTS
+from .which_program import DOCUMENTS
 
 LONGEST_FILE_NAME = 1000  # characters; no system allows longer names
 # Matches what follows a student's name in Canvas: the id, the file's number and the file's name. If

@@ -41,7 +41,7 @@ from grading.reports.results_json import to_json
 from grading.sandbox.program import Program, script_of
 from grading.sessions.transcript import parse
 from grading.sessions.verdict import Dialogue, Failure, PlayedSession
-from grading.submissions.programs import OWN_PROGRAM_BOUNDS
+from grading.submissions.which_program import OWN_PROGRAM_BOUNDS
 from grading.workers.task import Task, grade_task
 
 WRONG = CALCULATOR.replace(*CALCULATORS['a-wrong-word'])

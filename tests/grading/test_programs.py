@@ -10,7 +10,7 @@ from grading.sandbox.untrusted_files import SubmissionError
 from grading.settings import Language
 from grading.submissions.copying import SUBMISSION_BOUNDS, copy_submission
 from grading.submissions.digests import digest_of_program
-from grading.submissions.programs import (
+from grading.submissions.which_program import (
     language_of,
     looks_like_class,
     own_files,

@@ -13,7 +13,7 @@ from grading.diagnosis import hints, manners, printing
 from grading.diagnosis.languages import for_language
 from grading.games import GAMES
 from grading.games.known_faults import faults_of
-from grading.submissions import programs
+from grading.submissions import which_program
 
 MAX_WORDS = 20  # in a sentence
 MAX_SENTENCES = 2  # in advice
@@ -27,7 +27,7 @@ OTHER_ADVICE = [
     printing.PRINTS_LIST,
     printing.ORIGINAL_PROMPTS,
     printing.EXACT_PROMPTS,
-    programs.MANY_SUBMISSIONS,
+    which_program.MANY_SUBMISSIONS,
     hints.FLUSH,
     hints.AT_THE_END,
     *hints.HINTS.values(),

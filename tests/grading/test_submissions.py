@@ -52,8 +52,8 @@ from grading.submissions.copying import (
 )
 from grading.submissions.digests import fingerprint
 from grading.submissions.exports import PLATFORMS, original_names, owners, read_export
-from grading.submissions.programs import BLOCK as BLOCK_NAMED
-from grading.submissions.programs import program_of_command, program_of_module
+from grading.submissions.which_program import BLOCK as BLOCK_NAMED
+from grading.submissions.which_program import program_of_command, program_of_module
 from grading.workers.saved_results import SavedResults
 
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''

@@ -69,9 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.cluster or not arguments.submissions:
         return grade_all_of(arguments, common)
     hidden = [arguments.out] if arguments.out else []
-    with sandbox_probed(assignment, options, arguments.submissions, hidden) as (probed, machine):
-        warn(probed.confine, machine.reach)
-        return grade_all_of(arguments, replace(common, options=probed, machine=machine))
+    with sandbox_probed(assignment, options, arguments.submissions, hidden) as (options, machine):
+        warn(options.confine, machine.reach)
+        return grade_all_of(arguments, replace(common, options=options, machine=machine))
 
 
 def prepare_out(out: Path, assignment: Assignment) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from ..assignments.folder import files_of_single_session
 from ..games import game_of
 from ..results import BEYOND, FRESH, Interruption, NotRun, Results, SessionResult
-from ..sandbox.choose import ANY_MACHINE, Machine, as_in_terminal, confine, surveyed
+from ..sandbox.choose import ANY_MACHINE, Machine, as_in_terminal, confine, machine_probed
 from ..sandbox.program import words_in
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.session import Session, digest_of_sessions
@@ -63,7 +63,7 @@ def sandbox_probed(
         for language in options.languages_of(assignment)
         for word in (*words_in(language.command), 'sh', '-c', language.build)
     ]
-    with surveyed(
+    with machine_probed(
         options.confine,
         options.command,
         # `resolve` would fail for a link to itself.

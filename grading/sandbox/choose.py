@@ -147,7 +147,7 @@ def interpreter_in(kind: type[Sandbox]) -> tuple[str, str | None]:
 
 
 @contextmanager
-def surveyed(
+def machine_probed(
     kind: str,
     command: str | None,
     submissions: Sequence[Path],

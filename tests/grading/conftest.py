@@ -9,7 +9,7 @@ from unittest import mock
 import internals
 import pytest
 from graders import Grader, make_small_project
-from sandboxes import ALL_KINDS, KINDS, PLACES, surveys, without_search, works
+from sandboxes import ALL_KINDS, KINDS, PLACES, probes, without_search, works
 
 from grading.sandbox.choose import confine, working_kind
 from grading.sandbox.control_groups import tree_for_runs
@@ -58,9 +58,9 @@ def enough_processes(request, tmp_path_factory):
 
 
 @pytest.fixture(scope='module', autouse=True)
-def surveys_end():
-    """After each module, reopen the folders closed to other users by its surveys."""
-    with surveys:
+def probes_end():
+    """After each module, reopen the folders closed to other users by its probes."""
+    with probes:
         yield
 
 

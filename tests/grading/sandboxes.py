@@ -14,7 +14,7 @@ import pytest
 from assigned import settings_for
 
 from grading.sandbox import other_user
-from grading.sandbox.choose import surveyed, working_kind
+from grading.sandbox.choose import machine_probed, working_kind
 from grading.sandbox.program import SandboxError
 
 # World-writable folders of this machine.
@@ -60,13 +60,13 @@ def traced_in_any_sandbox():
     return mock.patch(internals.DISCARDING, lambda sandbox, limits: sandbox)
 
 
-surveys = ExitStack()  # the surveys of a module; what they close stays closed until its end
+probes = ExitStack()  # the probes of a module; what they close stays closed until its end
 
 
 @cache
-def surveyed_for(kind, hidden):
+def probed_for(kind, hidden):
     """Return settings for a kind of sandbox, once it is probed; it hides one submission."""
-    machine = surveys.enter_context(surveyed(kind, None, [hidden]))
+    machine = probes.enter_context(machine_probed(kind, None, [hidden]))
     return settings_for('othello', where=False, **machine._asdict())
 
 

@@ -38,15 +38,15 @@ from sandboxes import (
     SHARED,
     bounded,
     find_marked,
+    probed_for,
     skip_unless_unshared,
-    surveyed_for,
 )
 
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.sandbox import other_user
 from grading.sandbox.calls import filter_of_calls
-from grading.sandbox.choose import confine, output, surveyed
+from grading.sandbox.choose import confine, machine_probed, output
 from grading.sandbox.kernel import Process, descendants, fork, stat_fields
 from grading.sandbox.other_user import closed_to_others, one_at_a_time, world_writable_folders
 from grading.sandbox.program import Program, SandboxError
@@ -223,7 +223,7 @@ def attacked(grader, attacks, kind, folder):
     goes_on = attacks[0] in NAMES[ENDLESS]
     with aimed(grader, attacks, folder) as (submission, mark):
         # Attacks have time to succeed, but endless ones are ended soon.
-        settings = surveyed_for(kind, grader / 'class' / 'other').with_changes(
+        settings = probed_for(kind, grader / 'class' / 'other').with_changes(
             timeout=0.3 if goes_on else 60,
             limits=Limits(alone=0),
         )
@@ -302,10 +302,12 @@ def test_a_program_does_not_see_other_submissions(kind, place):
         judge.chmod(0o755)
         before = snapshot(folder)
         with (
-            surveyed(kind, str(judge), [folder / 'class' / 'ann']) as survey,
+            machine_probed(kind, str(judge), [folder / 'class' / 'ann']) as machine,
             scratch_folder() as scratch,
         ):
-            status, printed = output(confine(survey.confine, scratch, survey.hidden), [str(judge)])
+            status, printed = output(
+                confine(machine.confine, scratch, machine.hidden), [str(judge)]
+            )
         lines = re.findall('^(of .*|answers|judged)$', printed.decode(), re.MULTILINE)
         assert (status, lines) == (0, [*answers, 'judged'])
         assert snapshot(folder) == before

@@ -34,7 +34,7 @@ from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.wording import reasons_not_run
 from grading.sandbox import control_groups, kernel, kinds, other_user
-from grading.sandbox.choose import surveyed
+from grading.sandbox.choose import machine_probed
 from grading.sandbox.kernel import Descendants, Process, descendants, fork, stat_fields
 from grading.sandbox.kinds import AsOtherUser, Sandbox
 from grading.sandbox.other_user import FEW_USER_IDS, OtherUser
@@ -190,8 +190,8 @@ def graded_at_once(sources, kind, **options):
         timeout=SECONDS,
         **options,
     )
-    with surveyed(kind, None, [Path('/tmp/class')]) as survey:
-        settings = settings.with_changes(**survey._asdict())
+    with machine_probed(kind, None, [Path('/tmp/class')]) as machine:
+        settings = settings.with_changes(**machine._asdict())
         tasks = [
             Task(folder.name, folder, *settings, Path('/tmp/out', folder.name))
             for folder in folders

@@ -35,7 +35,7 @@ from grading.sandbox import (
     usage,
 )
 from grading.sandbox.calls import filter_of_calls
-from grading.sandbox.choose import confine, surveyed
+from grading.sandbox.choose import confine, machine_probed
 from grading.sandbox.kernel import (
     Process,
     counts_by_namespace,
@@ -837,8 +837,8 @@ REACHED = {
 def reached(kind, folder, graded='graded'):
     """Return what a program can reach; an ungraded submission is beside the graded one."""
     write_files(folder, {'graded/game.py': '', 'ungraded/game.py': '', 'one.py': '', 'two.py': ''})
-    with surveyed(kind, None, [folder / graded]) as survey:
-        return set(survey.reach)
+    with machine_probed(kind, None, [folder / graded]) as machine:
+        return set(machine.reach)
 
 
 @pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
@@ -864,8 +864,8 @@ def test_what_is_reached(kind, graded, tmp_path):
 def test_what_a_submitted_link_leads_to_is_not_reported_as_reached(kind, tmp_path):
     folder = write_files(tmp_path / 'class', {'bob/game.py': ''})
     (folder / 'ann').symlink_to('/etc')
-    with surveyed(kind, None, [folder / 'ann', folder / 'bob']) as survey:
-        assert set(survey.reach) == set(REACHED[kind])
+    with machine_probed(kind, None, [folder / 'ann', folder / 'bob']) as machine:
+        assert set(machine.reach) == set(REACHED[kind])
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)

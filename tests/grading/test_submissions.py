@@ -31,7 +31,7 @@ from graders import (
 from programs import as_zip, files_in, our_pair, read_sample, tarred, write_files, zipped
 from random_cases import for_any
 from running import SECONDS
-from sandboxes import ALL_KINDS, KINDS, skip_unless_confined, surveyed_for
+from sandboxes import ALL_KINDS, KINDS, probed_for, skip_unless_confined
 
 from grading.engine.retries import Shortage
 from grading.installation import ROOT
@@ -1494,7 +1494,7 @@ def thefts(alice):
 def score_and_notes(folder, kind, alice, build, command=COMMAND):
     """Build a submission and grade it; return its score, and the notes on it."""
     (folder / 'notes.txt').write_text('something is submitted')
-    settings = surveyed_for(kind, alice).with_changes(timeout=SECONDS, build=build, command=command)
+    settings = probed_for(kind, alice).with_changes(timeout=SECONDS, build=build, command=command)
     results = results_by(with_transcripts(TRANSCRIPTS, settings), folder)
     (test,) = results['tests']
     assert 'is submitted' not in test['output']

@@ -163,9 +163,9 @@ HOSTILE = {'regex': ('# regex\n|(a+)+b\n|End\n', ['aab\nEnd\n'], {'a' * 99 + '\n
 class Printed(Run):
     """A run that has ended after printing a text; no process is started for it."""
 
-    group, excess, _deadline = 0, '', math.inf
+    excess, _deadline = '', math.inf
     has_unread_input = was_killed_by_system = _prints = _has_errors = False
-    refused = ()
+    processes = refused = ()
 
     def __init__(self, text):
         self._held = text.encode()

@@ -68,6 +68,7 @@ WIDEST_EDGE = 2  # maximum number of characters on each side of the cells of a r
 MAX_EXAMPLES = 4  # maximum number of examples in a sentence
 SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # text printed between two lines in place of a newline
 WORD = re.compile(r'[^\W\d_]+')
+SPACES = ' \t'  # what counts as space at the end of a line
 SPACING = 'spaces', 'missing spaces'  # kinds of differences (see `Difference.kind`)
 ALIKE = 0.6  # if lines are more alike, one may be the other with misspelled words
 
@@ -184,7 +185,7 @@ def is_joined(mismatch: Mismatch) -> bool:
 
 def with_trailing_spaces(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
     line, printed = mismatch.expected_line, mismatch.printed_line
-    if mismatch.expected and printed.rstrip(' ') != printed and not style.protocol.has(printed):
+    if mismatch.expected and printed.rstrip(SPACES) != printed and not style.protocol.has(printed):
         is_proved = difference_of(*mismatch[:2]).kind == 'trailing spaces'
         yield Reading(TRAILING_SPACES, {'': Wording(line, printed)}, is_proved)
 

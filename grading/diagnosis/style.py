@@ -30,6 +30,7 @@ from .printing import (
     PROMPTS,
     RULES,
     SEPARATORS,
+    SPACES,
     TRAILING_SPACES,
     TWICE,
     WORDS,
@@ -252,7 +253,7 @@ class Style:
         end = r'\n'
         if kind in self.separators:
             end = r'\n|\Z|' + re.escape(self.separators[kind])
-        spaces = ' *' if TRAILING_SPACES in self.learned else ''
+        spaces = f'[{SPACES}]*' if TRAILING_SPACES in self.learned else ''
         return re.compile(f'{spaces}(?:{end})')
 
     def _size_of_own(self, expected: str, observed: ObservedSession, at: int, most: int) -> int:
@@ -319,7 +320,7 @@ def suggestions(
     elif newline:
         previous = observed.text[:at].removesuffix('\n').rpartition('\n')[2]
         if style.of(TRAILING_SPACES):
-            printed, previous = printed.rstrip(' '), previous.rstrip(' ')
+            printed, previous = printed.rstrip(SPACES), previous.rstrip(SPACES)
         for reading in readings_of_line(style, observed, expected, printed, previous):
             yield style.with_rule(reading.fault, reading.learned)
 

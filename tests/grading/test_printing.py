@@ -21,6 +21,7 @@ PROVED = [
     (LINES, ['', 'sum 8', END], 'no-newline', 'at the end: "sum 8"'),
     (LINES, ['', 'sum 8\n', 'readyIt is over.\n'], 'no-newline', 'at the end: "ready"'),
     (LINES, ['', 'sum 8 \n', END], 'trailing-spaces', 'at the end of lines: "sum 8\xb7"'),
+    (LINES, ['', 'sum 8\t\n', END], 'trailing-spaces', r'at the end of lines: "sum 8\t"'),
     (LINES, ['', 'sum 8\n', f'R{END[1:]}'], 'words', 'words: "Ready" instead of "ready"'),
     (LINES, ['', 'Sum: 8\n', END], 'words', 'words: "Sum:" instead of "sum"'),
     (ROWS, ['', '  B W\n1 2 3\nready\n'], 'words', 'characters: " " instead of "."'),

@@ -33,6 +33,7 @@ from .manners import AFTER_GAME, NO_FLUSH, READS_EARLY, READS_FIRST, manners_of
 from .observed import (
     ObservedSession,
     has_printed_in_time,
+    ran_to_end,
     with_prompts_in_turn,
     without_apparent_lateness,
 )
@@ -298,7 +299,7 @@ def cut_sessions(evidence: Evidence, faults: Sequence[Fault]) -> set[str]:
         ids += [own for own in style.names if style.rule_of(own) in ids]
         is_explained = match.is_whole or wrong_rows_of(session).are_of_one_kind
         shows_more = len(evidence.shown_in(session).difference(ids)) > ids.count('')
-        if not session.ran_to_end or not is_explained or shows_more:
+        if not ran_to_end(session.failed) or not is_explained or shows_more:
             cut.add(name)
     return cut
 

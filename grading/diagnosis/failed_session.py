@@ -43,12 +43,6 @@ class FailedSession:
             and '\n' not in text_around(row, dialogue)[2]
         ]
         self.wrong = [row for row in self.rows if row not in self.missing]
-        # Whether the program ends, or is stopped, before the session is over.
-        self.ends_early = not is_file and bool(
-            self.last < len(session.steps) - 1
-            or self.missing
-            or dialogue.end not in ('exit', 'asks')
-        )
 
     @property
     def ends_at_a_line(self) -> bool:
@@ -66,16 +60,11 @@ class FailedSession:
         )
 
     @property
-    def ends_wrong(self) -> bool:
-        """Whether the program ends wrongly after wrong lines, or writes further wrong files."""
-        session, dialogue = self.played.session, self.played.dialogue
-        if session.end.still_asks:
-            is_right = not self.has_ended
-        else:
-            is_right = not self.has_closed_input and session.end.accepts(dialogue.status or 0)
-        reported_files = 1 if self.played.failure.kind == 'file' else 0
-        wrong_file_count = len([*wrong_files(session, dialogue)])
-        return (bool(self.wrong) and not is_right) or wrong_file_count > reported_files
+    def has_other_wrong_files(self) -> bool:
+        """Whether the program writes a wrong file other than the one where the session fails."""
+        file = self.played.failure.file
+        wrong = wrong_files(self.played.session, self.played.dialogue)
+        return any(failure.file != file for failure in wrong)
 
     def at(self, kind: FailureKind, row: Row | None = None) -> PlayedSession:
         """Return the session with a different failure, of the given kind.

@@ -15,7 +15,7 @@ from ..sessions.directives import LINE_RULES
 from ..sessions.late_output import prints_in_time
 from ..sessions.rows import LONGEST_ALIKE
 from ..sessions.session import EXACT, Session, Step
-from ..sessions.verdict import AT_END, PlayedSession, failure_in
+from ..sessions.verdict import AT_END, PlayedSession, ends_right, failure_in
 from .crash import error_of
 from .protocol import ends_like_prompt, prompts_in
 
@@ -168,24 +168,24 @@ class ObservedSession:
             return self.status is not None
         return self.status is not None and not self.has_crashed
 
-    @property
-    def ran_to_end(self) -> bool:
-        """Whether a program got to the end of a failed session.
 
-        It did if it printed all expected output, and then did not end, or ended with the wrong
-        status. Otherwise, it must have read all input, and must have ended as expected.
-        """
-        transcript, dialogue, kind = self.transcript, self.failed.dialogue, self.failed.failure.kind
-        if kind in AT_END:
-            return True
-        if dialogue.end != 'exit' or not transcript.end.accepts(dialogue.status or 0):
-            return False
-        typed = b''.join(turn.typed for turn in dialogue.turns)
-        if typed != b''.join(step.typed for step in transcript.steps):
-            return False
-        # If lines are missing at the end, the program may have ended without reading the last line
-        # of input. If it printed anything after that line, it did read the line.
-        return kind != 'ended' or bool(dialogue.turns[-1].printed)
+def ran_to_end(played: PlayedSession) -> bool:
+    """Return whether a program got to the end of a failed session.
+
+    It did if it printed all expected output, and then did not end, or ended with the wrong status.
+    Otherwise, it must have read all input, and must have ended as expected.
+    """
+    session, dialogue, kind = played.session, played.dialogue, played.failure.kind
+    if kind in AT_END:
+        return True
+    if len(dialogue.turns) < len(session.steps) or not ends_right(session, dialogue):
+        return False
+    # A program that goes on reading has another fault, unless its output is late.
+    if len(dialogue.turns) > len(session.steps) and kind != 'silent':
+        return session.end.still_asks
+    # If lines are missing at the end, the program may have ended without reading the last line of
+    # input. If it printed anything after that line, it did read the line.
+    return kind != 'ended' or bool(dialogue.turns[-1].printed)
 
 
 def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:

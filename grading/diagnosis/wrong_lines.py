@@ -22,7 +22,7 @@ from .failed_session import FailedSession, at_the_end, begins_unlike_flood, floo
 from .finding import Fault, group_faults
 from .hints import explained_example
 from .manners import reason_for
-from .observed import may_be_any
+from .observed import may_be_any, ran_to_end
 from .printing import NO_NEWLINE, SEPARATORS, TRAILING_SPACES, WAY_OF, WORDS
 from .protocol import Protocol, shape_of
 from .style import Style
@@ -64,7 +64,7 @@ def wrong_lines(failed: Sequence[PlayedSession], until: float) -> tuple[list[Fau
         lines += max(played.dialogue.output.count(b'\n'), len(played.session.lines))
         faults, may_have_more = faults_in(session, style, late, is_silent)
         found += faults
-        if may_have_more or session.ends_early or session.ends_wrong:
+        if may_have_more or session.has_other_wrong_files or not ran_to_end(played):
             cut.add(played.session.name)
     faults, unnamed = keep_true(found, failed)
     faults += map(as_it_is, unnamed)
@@ -122,7 +122,7 @@ def faults_in(
         return faults + of_lines[: 1 if played.dialogue.end == 'output' else None], may_have_more
     elif not wrong.comes_late:
         faults.append(at_the_end(session, is_silent))
-    return faults, False
+    return faults, wrong.kind == 'silent' and not wrong.comes_late
 
 
 def wrong_lines_in(

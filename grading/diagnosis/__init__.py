@@ -20,7 +20,8 @@ manners                         finds faults in how a program reads its input, a
 style                           the rules by which a program prints the expected lines
 observed                        a session, and what a program printed in each turn
 protocol                        the expected lines: their kinds, and the forms of rows
-finding                         a fault, with the sessions where it shows
+finding                         a fault, with the sessions where it shows, and which failures are
+                                probably the same fault
 languages                       fits advice to the language of a program
 hints                           makes the example of a fault for a report, with a hint that is
                                 certain

@@ -24,10 +24,10 @@ from ..results import HAPPENS, Example, Finding
 from ..sessions.session import Session
 from ..sessions.verdict import PlayedSession
 from .claims import keep_true, prompts_printed, with_plain_differences, with_plain_key
-from .crash import crash_at, crash_later, is_end_of_input
+from .crash import crash_later
 from .evidence import Evidence
 from .exchange import with_expected_line
-from .finding import Fault, group_faults
+from .finding import Fault, group_faults, key_of_failure
 from .hints import explained_example
 from .manners import AFTER_GAME, NO_FLUSH, READS_EARLY, READS_FIRST, manners_of
 from .observed import (
@@ -39,15 +39,12 @@ from .observed import (
 )
 from .other_assignment import of_other_assignment
 from .printing import PROMPTS, WAY_OF, WAYS, advice_on, examples_in, fitting_first, sentence_about
-from .protocol import NAME, shape_of
+from .protocol import shape_of
 from .search import Search
 from .what_happens import NOTHING, what_happens
 from .where_shown import place_of_departure, with_own_expected_output, wrong_rows_of
 from .wrong_lines import wrong_lines
 
-LIST = re.compile(r'\[[^\n]*\]')  # a list as Python prints it
-SIGNS = re.compile(rf'([^\w\s])\1+|{NAME.pattern}')  # a repeated sign, or a name
-LABEL = re.compile(r'^(\w+): *\w+ *$')  # a line with one word before a colon, and one after it
 # The faults of a late program: it prints its output only after more input.
 LATE = [fault.id for fault in (NO_FLUSH, READS_EARLY, READS_FIRST)]
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
@@ -445,29 +442,3 @@ def unexplained_failures(
 
 def first_word(line: str) -> str:
     return re.split(r'\W', line, maxsplit=1)[0]
-
-
-def key_of_failure(played: PlayedSession) -> tuple[object, ...]:
-    """Return a key for a failure; failures with equal keys probably have the same cause.
-
-    It begins with how the program fails: 'crash', 'labels', 'lines', or a kind of failure.
-    """
-    crash, place, wrong = crash_at(played), played.wrong_line, played.failure_found
-    if wrong and wrong.kind == 'silent':  # how the program ended does not matter
-        # If a program never ends, it does not matter which line is missing.
-        missing = None if played.dialogue.status is None else shape_of(place.expected)
-        return wrong.kind, missing
-    if crash:
-        # Chance decides in which line a recursion becomes too deep, and the session decides where
-        # the input ends.
-        is_anywhere = crash.type == 'RecursionError' or is_end_of_input(crash)
-        return 'crash', crash.file, 0 if is_anywhere else crash.line, crash.type
-    if wrong and wrong.kind != 'differs':
-        return wrong.kind, played.dialogue.status, played.dialogue.errors[-200:]
-    labels = [LABEL.findall(line) for line in (place.expected, place.printed)]
-    if all(labels) and labels[0] != labels[1]:  # if the labels differ, the values do not matter
-        return 'labels', *(label for [label] in labels)
-    lines = place.line.text if place.line else '', place.printed[:200]
-    return 'lines', *(
-        SIGNS.sub(r'\1?', shape_of(LIST.sub('[]', text.rstrip('\n')))) for text in lines
-    )

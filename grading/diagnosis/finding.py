@@ -5,6 +5,7 @@ The diagnosis turns each fault into a `Finding`, and all reports show these find
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -12,6 +13,11 @@ from ..games.fault_kinds import OTHER, Kind
 from ..games.model import Variant
 from ..results import FOR_EXAMPLE, Place
 from ..sessions.verdict import PlayedSession
+from .crash import crash_at, is_end_of_input
+from .protocol import LABELED, shape_of
+
+LIST = re.compile(r'\[[^\n]*\]')  # a list as Python prints it
+REPEATED = re.compile(r'([^\w\s])\1+')  # a sign, several times
 
 
 @dataclass
@@ -76,3 +82,36 @@ def group_faults(faults: Iterable[Fault]) -> list[Fault]:
                 played for played in fault.sessions if played.session.name not in same.names
             ]
     return [*groups.values()]
+
+
+def key_of_failure(played: PlayedSession) -> tuple[object, ...]:
+    """Return a key for a failure: how the program fails, and where.
+
+    Failures with equal keys probably have the same cause.
+    """
+    crash, place, wrong = crash_at(played), played.wrong_line, played.failure
+    if wrong.kind == 'silent':  # how the program ended does not matter
+        # If a program never ends, it does not matter which line is missing.
+        return 'silent', None if played.dialogue.status is None else shape_of(place.expected)
+    if crash:
+        # Chance decides in which line a recursion becomes too deep, and the session decides where
+        # the input ends.
+        is_anywhere = crash.type == 'RecursionError' or is_end_of_input(crash)
+        return 'crash', crash.file, 0 if is_anywhere else crash.line, crash.type
+    if wrong.kind != 'differs':
+        return wrong.kind, played.dialogue.status, played.dialogue.errors[-200:]
+    return 'differs', pattern_of_line(place.expected), pattern_of_line(place.printed[:200])
+
+
+def pattern_of_line(line: str) -> str:
+    """Return a line without what may differ although the fault is the same.
+
+    It is the shape of the line, without items of lists, words after labels, and repetitions.
+
+    >>> pattern_of_line('WINNER: NONE') == pattern_of_line('WINNER: B')
+    True
+    >>> pattern_of_line('[1, 2] is taken: ****')
+    '[] is taken: *'
+    """
+    line = LABELED.sub(r'\1 ?', LIST.sub('[]', line.rstrip('\n')))
+    return REPEATED.sub(r'\1', shape_of(line))

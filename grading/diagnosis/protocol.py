@@ -15,7 +15,8 @@ TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')  # a word, a number, spaces, or anot
 # A number, or a capital letter that is not part of a word. A minus sign counts only at the
 # beginning of a word: the values in "1-3" are 1 and 3.
 VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
-NAME = re.compile(r'(?<=: )[A-Z]+$')  # a word in place of a single letter, as in "Next: NOBODY"
+LABELED = re.compile(r'^(\w+:) *\w+ *$')  # a line with one word before a colon, and one after it
+PROMPT_ENDS = ':?>'  # the signs that end a prompt, perhaps before spaces
 SLOT = '\0'  # in a `Wording`, stands for a value common to both lines
 ROW = 'row'  # the kind of lines of single characters, such as rows of a board
 NUMBERS = 'numbers'  # the kind of lines of numbers

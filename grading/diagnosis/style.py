@@ -40,7 +40,7 @@ from .printing import (
     readings,
 )
 from .protocol import (
-    NAME,
+    LABELED,
     ROW,
     TOKEN,
     VALUE,
@@ -347,7 +347,7 @@ def may_be_missing(
     kind = style.protocol.kind_of(expected.removesuffix('\n'))
     if kind is None or kind in style.protocol.forms:
         return False
-    if NAME.sub('?', kind) in [NAME.sub('?', other) for other in written if other]:
+    if LABELED.sub(r'\1 ?', kind) in [LABELED.sub(r'\1 ?', other) for other in written if other]:
         return False  # the program prints such lines elsewhere
     if expected.endswith('\n'):
         return True

@@ -19,7 +19,7 @@ from ..sessions.verdict import PlayedSession
 from .claims import keep_true, with_plain_differences, with_plain_key
 from .crash import crash_at, crash_later, is_end_of_input
 from .failed_session import FailedSession, at_the_end, begins_unlike_flood, flood_in, text_around
-from .finding import Fault, group_faults
+from .finding import Fault, group_faults, key_of_failure
 from .hints import explained_example
 from .manners import reason_for
 from .observed import may_be_any, ran_to_end
@@ -80,9 +80,7 @@ def as_it_is(played: PlayedSession) -> Fault:
         key, examples = key_and_sentence(row, mismatch_of(row, after))
         return Fault(played, key=key, examples=examples)
     example = explained_example(played)
-    return Fault(
-        played, key=shape_of(played.wrong_line.printed), examples=[what_happens(played, example)]
-    )
+    return Fault(played, key=key_of_failure(played), examples=[what_happens(played, example)])
 
 
 def faults_in(
@@ -149,7 +147,7 @@ def wrong_lines_in(
         faults.append(Fault(place, id=known, key=key, examples=examples, then=then))
     # A crash may be due to a wrong line, or to reading one line too many.
     if crash and not was_wrong and not (session.wrong and is_end_of_input(crash)):
-        faults.append(Fault(end, key=('crash', crash.file, crash.line, crash.type)))
+        faults.append(Fault(end, key=key_of_failure(end)))
     return faults, may_have_more
 
 

@@ -29,8 +29,8 @@ from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 from grading.diagnosis import hints, printing
 from grading.diagnosis.apart import explain_apart
 from grading.diagnosis.crash import crash_in_other_language, crash_of
-from grading.diagnosis.diagnose import Diagnosis, add_beyond, diagnose, key_of_failure
-from grading.diagnosis.finding import Fault, group_faults
+from grading.diagnosis.diagnose import Diagnosis, add_beyond, diagnose
+from grading.diagnosis.finding import Fault, group_faults, key_of_failure
 from grading.diagnosis.hints import WAITS
 from grading.diagnosis.languages import for_language
 from grading.diagnosis.manners import MANNERS

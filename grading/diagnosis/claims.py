@@ -33,6 +33,7 @@ from .exchange import Exchange, first_wrong_exchange, is_certain, turns_of
 from .failed_session import FLOOD
 from .finding import Fault
 from .printing import (
+    ALIKE,
     MISSING_LINES,
     PROMPTS,
     SEPARATORS,
@@ -43,7 +44,6 @@ from .protocol import ROW, shape_of
 from .what_happens import difference_in_words
 from .wrong_row import OPEN_LINE, PROMPT
 
-ALIKE = 0.6  # the likeness above which a line may be printed in place of another
 Check = Callable[[Exchange], bool]  # returns whether a claim holds in an exchange
 
 
@@ -112,19 +112,6 @@ def at_prompt(exchange: Exchange) -> PlayedSession:
                 row = Row(turn, turn, None, '', prompt, start, 'extra')
                 return replace(played, failure_found=Failure('differs', turn, row=row))
     return played
-
-
-def prompts_printed(played: PlayedSession) -> list[bool]:
-    r"""Return, for each expected prompt a program reaches, whether it prints any prompt there.
-
-    >>> prompts_printed(first_wrong_exchange('|Name? \\\nBob\n|Age? \\\n', '', 'Age? ').played)
-    [False, True]
-    """
-    return [
-        bool(turn.printed) and not turn.printed.endswith(b'\n')
-        for turn, step in zip(played.dialogue.turns, played.session.steps, strict=False)
-        if step.expected and not step.expected[-1].has_newline
-    ]
 
 
 def prints_wrongly(exchange: Exchange) -> bool:

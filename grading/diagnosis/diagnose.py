@@ -21,9 +21,10 @@ from ..games.known_faults import GameFaults, KnownFault, faults_of
 from ..games.model import EndOfInput, GameModel, Variant
 from ..limits import Limits
 from ..results import HAPPENS, Example, Finding
+from ..sessions.rows import rows_of
 from ..sessions.session import Session
 from ..sessions.verdict import PlayedSession
-from .claims import keep_true, prompts_printed, with_plain_differences, with_plain_key
+from .claims import keep_true, with_plain_differences, with_plain_key
 from .crash import crash_later
 from .evidence import Evidence
 from .exchange import with_expected_line
@@ -367,7 +368,11 @@ def certain_known_faults(
             )
             is_omitted = known.id == PROMPTS and not examples
             # The program prints prompts elsewhere, but omits this prompt.
-            has_others = is_omitted and any(any(prompts_printed(played)) for played in shown)
+            has_others = is_omitted and any(
+                row.item and row.printed and not row.item.has_newline
+                for played in shown
+                for row in rows_of(played.session, played.dialogue)
+            )
             omitted = shown[0].wrong_line.expected if has_others else ''
             sentence = sentence_about(way, examples, prompts, omitted)
         has_option = known.id == PROMPTS and game.has_prompts

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..sessions.comparison import words_of
+from ..sessions.rows import rows_of
 from .evidence import Evidence
 from .exchange import with_expected_line
 from .finding import Fault
@@ -20,7 +21,7 @@ MIN_PRINTED = 3  # kinds of lines; if a program prints fewer, it may be for any 
 # Up to these limits, output for another assignment may resemble the expected output by chance.
 MAX_IN_COMMON = 1  # kinds of lines both expected and printed
 MAX_EXPLAINED = 1  # lines of a session explained by a model
-MAX_SAME = 0.05  # share of the expected lines printed, word for word, in their turn
+MAX_RIGHT = 0.05  # share of the expected lines that are right
 SENTENCE = 'prints almost none of the lines that this assignment ("{game}") expects'
 ADVICE = (
     'Check that you submitted your program for "{game}", not one for another assignment. If you '
@@ -45,7 +46,7 @@ def of_other_assignment(evidence: Evidence, game: str) -> Fault | None:
         len(printed) < MIN_PRINTED
         or len(kinds_in_common(sessions, printed)) > MAX_IN_COMMON
         or explained > MAX_EXPLAINED
-        or share_of_same_lines(sessions) > MAX_SAME
+        or share_of_right_lines(sessions) > MAX_RIGHT
     ):
         return None
     shown = [
@@ -93,15 +94,15 @@ def lines_explained(match: Match, protocol: Protocol) -> int:
     return sum(protocol.has(line) and not match.game.is_left_free(line) for line in lines)
 
 
-def share_of_same_lines(sessions: Sequence[ObservedSession]) -> float:
-    """Return the share of the expected lines printed, word for word, in their turn.
+def share_of_right_lines(sessions: Sequence[ObservedSession]) -> float:
+    """Return the share of the expected lines that are right.
 
     Only the turns reached by the program count.
     """
-    found = [
-        line.text in turn.splitlines()
+    rows = [
+        row
         for session in sessions
-        for step, turn in zip(session.transcript.steps, session.turns, strict=False)
-        for line in step.expected
+        for row in rows_of(session.failed.session, session.failed.dialogue)
+        if row.item
     ]
-    return sum(found) / max(1, len(found))
+    return sum(row.state == 'right' for row in rows) / max(1, len(rows))

@@ -70,7 +70,7 @@ SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # text printed between two lines in pla
 WORD = re.compile(r'[^\W\d_]+')
 SPACES = ' \t'  # what counts as space at the end of a line
 SPACING = 'spaces', 'missing spaces'  # kinds of differences (see `Difference.kind`)
-ALIKE = 0.6  # if lines are more alike, one may be the other with misspelled words
+ALIKE = 0.6  # if lines are more alike, one may be the other in other words
 
 EMPTY_INPUT = 'In Python, input() with empty parentheses prints no prompt.'
 NO_PROMPTS = f'Print no prompts. {EMPTY_INPUT}'

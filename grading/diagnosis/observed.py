@@ -17,7 +17,7 @@ from ..sessions.rows import LONGEST_ALIKE
 from ..sessions.session import EXACT, Session, Step
 from ..sessions.verdict import AT_END, PlayedSession, ends_right, failure_in
 from .crash import error_of
-from .protocol import ends_like_prompt, prompts_in
+from .protocol import PROMPT_ENDS, ends_like_prompt, prompts_in
 
 # A model with faults may raise these exceptions. `LIKE` maps some of them to possible exceptions of
 # a program with the same faults. The others, such as `ZeroDivisionError`, have no like.
@@ -290,7 +290,7 @@ def prompts_before(line: str, expected: str, count: int) -> list[str]:
     []
     """
     begin = line[:LONGEST_ALIKE]
-    repeated = re.match(rf'(.*?[:?>] ?)\1{{{count - 1}}}', begin)
+    repeated = re.match(rf'(.*?[{PROMPT_ENDS}] ?)\1{{{count - 1}}}', begin)
     *others, last = prompts_in(begin)
     if repeated and count > 1:  # the same prompt each time
         prompts = [repeated[1]] * count

@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..differences import NUMBER, difference_of
+from ..differences import NUMBER, Difference, difference_of
 from ..games.fault_kinds import TEXT
 from ..games.known_faults import KnownFault, fixed
 from ..printable import quoted, quoted_exactly, quoted_line
@@ -33,6 +33,7 @@ from .protocol import (
     Protocol,
     Wording,
     differ_only_between_words,
+    ends_like_prompt,
     filled,
     prompts_in,
     shape_of,
@@ -111,6 +112,17 @@ class Mismatch(NamedTuple):
         """The printed line without its newline."""
         return self.printed.removesuffix('\n')
 
+    @property
+    def difference(self) -> Difference:
+        """How the printed line differs from the expected line."""
+        return difference_of(self.expected, self.printed)
+
+    @property
+    def is_prompt_for_line(self) -> bool:
+        """Whether what looks like a prompt is printed where a line is expected."""
+        is_line = self.expected.endswith('\n') and not self.printed.endswith('\n')
+        return is_line and ends_like_prompt(self.printed)
+
 
 class Reading(NamedTuple):
     """One way to explain a difference: a fault of printing, and what it implies for the style."""
@@ -141,7 +153,7 @@ def prompts_of_its_own(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
     elif prefix := difference_of(expected, printed).prefix:
         # Text with a colon at its end may be a label, as in "Sum: 8". With another sign at its end,
         # or if it consists of several different prompts, it is certainly a prompt.
-        is_asking = bool(re.search(r'\w.*[^\w\s:] *$', prefix))
+        is_asking = ends_like_prompt(prefix) and not prefix.rstrip().endswith(':')
         reading = prompting([prefix])
         yield reading._replace(is_proved=is_asking or len(reading.learned) > 1)
 
@@ -163,7 +175,7 @@ def printed_twice(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
 def without_newline(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
     line, printed = mismatch.expected_line, mismatch.printed_line
     kind = style.protocol.kind_of(line)
-    if is_joined(mismatch) or difference_of(*mismatch[:2]).kind == 'missing newline':
+    if is_joined(mismatch) or mismatch.difference.kind == 'missing newline':
         yield Reading(NO_NEWLINE, {kind or line: Wording(line, line)}, True)
     elif (
         is_other_line(mismatch, style)
@@ -186,7 +198,7 @@ def is_joined(mismatch: Mismatch) -> bool:
 def with_trailing_spaces(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
     line, printed = mismatch.expected_line, mismatch.printed_line
     if mismatch.expected and printed.rstrip(SPACES) != printed and not style.protocol.has(printed):
-        is_proved = difference_of(*mismatch[:2]).kind == 'trailing spaces'
+        is_proved = mismatch.difference.kind == 'trailing spaces'
         yield Reading(TRAILING_SPACES, {'': Wording(line, printed)}, is_proved)
 
 
@@ -258,7 +270,7 @@ def readings_of_words(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
     filled_in = filled(wording.expected, VALUE.findall(printed))  # with the printed values
     example = Wording(filled_in, printed)
     if differ_only_between_words(filled_in, printed):
-        is_proved = difference_of(mismatch.expected, mismatch.printed).kind in SPACING
+        is_proved = mismatch.difference.kind in SPACING
         yield Reading(SEPARATORS, {wording: example}, is_proved)
     else:
         is_proved = filled_in == expected and are_words_wrong(mismatch, style)
@@ -278,7 +290,7 @@ def are_words_wrong(mismatch: Mismatch, style: Style) -> bool:
 
     Wrong indentation, and words before a correct line, are not wrong words.
     """
-    difference = difference_of(mismatch.expected, mismatch.printed)
+    difference = mismatch.difference
     expected, printed = mismatch.expected_line, mismatch.printed_line
     if difference.kind == 'indentation' or any(map(str.isalpha, difference.prefix)):
         return False
@@ -456,7 +468,7 @@ def proved_reading(mismatch: Mismatch, style: Style) -> Reading | None:
         return Reading(MISSING_LINES, {lines: lines}, True)
     if not mismatch.expected:
         return None
-    if difference_of(mismatch.expected, mismatch.printed).kind in SPACING:
+    if mismatch.difference.kind in SPACING:
         return Reading(SEPARATORS, {lines: lines}, True)
     return Reading(WORDS, {lines: lines}, True) if are_words_wrong(mismatch, style) else None
 

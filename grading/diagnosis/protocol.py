@@ -124,7 +124,7 @@ def prompts_in(text: str) -> list[str]:
     >>> prompts_in('First? Second: ')
     ['First? ', 'Second: ']
     """
-    return re.split(r'(?<=[:?>] )(?=[^\W\d_])', text)
+    return re.split(rf'(?<=[{PROMPT_ENDS}] )(?=[^\W\d_])', text)
 
 
 def ends_like_prompt(text: str) -> bool:
@@ -133,7 +133,7 @@ def ends_like_prompt(text: str) -> bool:
     >>> ends_like_prompt('Name: '), ends_like_prompt('Hello')
     (True, False)
     """
-    return text.rstrip().endswith((':', '?', '>'))
+    return text.rstrip().endswith((*PROMPT_ENDS,))
 
 
 def filled(text: str, values: Iterable[str]) -> str:

@@ -41,6 +41,7 @@ from .printing import (
 )
 from .protocol import (
     LABELED,
+    PROMPT_ENDS,
     ROW,
     TOKEN,
     VALUE,
@@ -397,6 +398,6 @@ def reading_of_open_line(text: str, style: Style) -> Reading | None:
     for size in range(min(LONGEST_END, len(text)) + 1):
         line, end = text[: len(text) - size], text[len(text) - size :]
         kind = style.protocol.bare.kind_of(line)
-        if kind and not end.strip(' :>?'):
+        if kind and not end.strip(f' {PROMPT_ENDS}'):
             return Reading(NO_NEWLINE, {kind: Wording(line, text)})
     return None

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from ..differences import difference_of
-from ..printable import quoted, quoted_exactly, quoted_line
+from ..printable import quoted, quoted_line
 from ..results import HAPPENS
 from ..sessions.line_rules import with_expected_numbers
 from ..sessions.rows import Row
@@ -50,8 +49,11 @@ def named(row: Row, style: Style, earlier: str, before: str, after: str) -> Name
     named_row = named_by_end(row, mismatch, open_line)
     if named_row:
         return named_row
-    kind = difference_of(mismatch.expected, mismatch.printed).kind
-    is_printing = is_text(row) or kind in ('missing line', 'missing newline')
+    kind = mismatch.difference.kind
+    # If a prompt matches a pattern, it is not a line without its newline.
+    is_printing = is_text(row) or (
+        kind in ('missing line', 'missing newline') and not mismatch.is_prompt_for_line
+    )
     reading = proved_reading(mismatch, style) if is_printing else None
     if not reading:
         return WRONG, *key_and_sentence(row, mismatch)
@@ -79,7 +81,7 @@ def hides_numbers(row: Row, mismatch: Mismatch, fault: str, examples: Sequence[s
     """
     if not row.item or row.item.rules.tolerance is None or fault not in (WORDS, SEPARATORS):
         return False
-    is_spacing = difference_of(mismatch.expected, mismatch.printed).is_whitespace
+    is_spacing = mismatch.difference.is_whitespace
     quotations = [example.partition(INSTEAD)[0].strip('"') for example in examples]
     is_as_printed = all(quotation in row.printed for quotation in quotations)
     return not is_as_printed or (fault == SEPARATORS and not is_spacing)
@@ -91,7 +93,7 @@ def named_by_end(row: Row, mismatch: Mismatch, open_line: str) -> NamedRow | Non
     Also return None for a fault of printing, such as trailing spaces. `open_line` is the text
     already printed on the same line.
     """
-    difference = difference_of(mismatch.expected, mismatch.printed)
+    difference = mismatch.difference
     printed = mismatch.printed_line
     following = mismatch.following.partition('\n')[0]
     if mismatch.expected == '\n' and not printed and following.strip() and open_line.strip():
@@ -104,10 +106,6 @@ def named_by_end(row: Row, mismatch: Mismatch, open_line: str) -> NamedRow | Non
         return CRLF, CRLF, [r'ends lines with \r\n instead of \n']
     if difference.kind in ('look-alike', 'escape sequence') and is_text(row):
         return '', difference.kind, [line_in_words(mismatch.expected_line, printed)]
-    # The expected line is a pattern. It matches the printed text, which is clearly a prompt.
-    if difference.kind == 'missing newline' and not is_text(row) and printed.endswith(' '):
-        sentence = f'prints the prompt {quoted_exactly(printed)} where a line is expected'
-        return WRONG, (WRONG, 'prompt'), [sentence]
     if difference.kind == 'extra newline':
         sentence = f'prints {quoted(printed)} followed by a newline; no newline is expected there'
         return '', 'newline', [sentence]
@@ -122,15 +120,15 @@ def key_and_sentence(row: Row, mismatch: Mismatch) -> tuple[object, list[str]]:
     text, printed = mismatch.expected_line, mismatch.printed_line
     if not row.item:  # an extra line
         return (WRONG, '', shape_of(printed)), [line_in_words(None, printed)]
+    if mismatch.is_prompt_for_line:
+        where = quoted(text) if is_text(row) else 'a line'
+        sentence = f'prints the prompt {quoted(printed)} where {where} is expected'
+        return (WRONG, 'asks', shape_of(printed)), [sentence]
     if not is_text(row):
         sentence = f'prints {quoted_line(printed)}; a line that matches {quoted(text)} is expected'
         return (WRONG, shape_of(text), shape_of(printed)), [sentence]
-    # A prompt was printed instead of a line.
-    if printed.endswith(' ') and mismatch.printed == printed and mismatch.expected != text:
-        sentence = f'prints the prompt {quoted(printed)} where {quoted(text)} is expected'
-        return (WRONG, 'asks', shape_of(printed)), [sentence]
     key = (WRONG, shape_of(text), shape_of(printed))
-    prefix = difference_of(mismatch.expected, mismatch.printed).prefix
+    prefix = mismatch.difference.prefix
     if any(map(str.isalpha, prefix)):
         key = (WRONG, 'before', shape_of(prefix))
     # With a tolerance, the mismatch has expected numbers in place of the printed ones.

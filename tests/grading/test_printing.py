@@ -59,6 +59,8 @@ def test_each_way_of_printing_can_be_proved():
         (LINES, ['', 'sum 8\nready\n', END], 'prints "ready" where no output is expected'),
         # The additional words may not be a prompt.
         (LINES, ['', 'The answer is sum 8\n', END], 'prints "The answer is " before "sum 8"'),
+        (ROWS, ['', '1| . B W\n1 2 3\nready\n'], 'prints "1| . B W" instead of ". B W"'),
+        (ASKS, ['Number? ', 'Sum:', ''], 'prints the prompt "Sum:" where "sum 8" is expected'),
         (
             LINES,
             ['', 'sum 8\n', f' {END}'],

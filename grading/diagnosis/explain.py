@@ -153,7 +153,7 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Draft]:
     # If a session follows the program's moves (`others`), a traced run may make different moves.
     passed = [session for session in played.passed if not session.others]
     diagnosis = with_places(diagnosis, runs, failed, passed)
-    if runs.is_late:
+    if runs.is_out_of_time:
         cut_short.append('tracing')
     yield draft(diagnosis, *cut_short)
 

@@ -137,7 +137,7 @@ class Search:
         self.protocol = Protocol.of([observed.transcript for observed in sessions])
         self.game = game
         self._deadline = deadline
-        self.is_late = False  # whether the deadline ended the search
+        self.is_out_of_time = False  # whether the deadline ended the search
         self._steps = 0  # the number of steps played so far
         self._matches: dict[tuple[Style, int, Variants], Match] = {}
         # Whether adding a fault explains more, by style, session, position and variant.
@@ -369,8 +369,8 @@ class Search:
     @property
     def is_exhausted(self) -> bool:
         """Whether no more sessions should be played."""
-        self.is_late |= time.process_time() >= self._deadline
-        return self._steps > MAX_STEPS or self.is_late
+        self.is_out_of_time |= time.process_time() >= self._deadline
+        return self._steps > MAX_STEPS or self.is_out_of_time
 
     def match(self, explanation: Explanation, number: int) -> Match:
         """Return the match of an explanation with the session at this index."""

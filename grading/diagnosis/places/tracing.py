@@ -100,7 +100,8 @@ class TracedRuns:
         # By the name of the session; None if its run could not be traced.
         self.traces: dict[str, Trace | None] = {}
         self._mode = LINES
-        self.is_late = False  # whether time ran out for all runs, or the first run took too long
+        # Whether time ran out for all runs, or the first run took too long.
+        self.is_out_of_time = False
 
     def trace_all(
         self,
@@ -150,7 +151,7 @@ class TracedRuns:
                 self.traces[name] = None
             else:
                 self._mode = QUICK
-        self.is_late |= time.monotonic() >= self._until or self._mode == QUICK
+        self.is_out_of_time |= time.monotonic() >= self._until or self._mode == QUICK
 
     def effects_of_changes(
         self, fault: Fault, right: Mapping[str, PlayedSession], order: Sequence[Statement]

@@ -150,7 +150,7 @@ def prompts_of_its_own(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
         yield Reading(PROMPTS, {'': Wording(expected, '')})
     elif printed and not expected and not printed.endswith('\n'):
         yield prompting([printed])
-    elif prefix := difference_of(expected, printed).prefix:
+    elif prefix := mismatch.difference.prefix:
         # Text with a colon at its end may be a label, as in "Sum: 8". With another sign at its end,
         # or if it consists of several different prompts, it is certainly a prompt.
         is_asking = ends_like_prompt(prefix) and not prefix.rstrip().endswith(':')
@@ -552,13 +552,24 @@ def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) ->
         return 'prints no prompts, but this assignment has prompts'
     exact = {prompt.rstrip(): prompt for prompt in prompts}
     if prompts and {*once}.isdisjoint(prompts) and {prompt.rstrip() for prompt in once} <= {*exact}:
-        pairs = [instead_of(exact[prompt.rstrip()], prompt) for prompt in once[:MAX_EXAMPLES]]
-        return f'prints {"wrong prompts:" if once[1:] else "the prompt"} {", ".join(pairs)}'
+        return sentence_about_wording(
+            [instead_of(exact[prompt.rstrip()], prompt) for prompt in once]
+        )
     kind, are = ('prompts', 'are') if len(once) > 1 else ('a prompt', 'is')
     shown = ', '.join(map(quoted, once[:MAX_EXAMPLES]))
     if prompts and {*once}.isdisjoint(prompts):
         return f'prints {kind} that {are} not in the assignment: {shown}'
     return f'prints {kind} where none {are} expected: {shown}'
+
+
+def sentence_about_wording(prompts: Sequence[str]) -> str:
+    """Return the sentence about expected prompts with other words.
+
+    >>> sentence_about_wording(['"Name: " instead of "Name? "'])
+    'prints the prompt "Name: " instead of "Name? "'
+    """
+    what = 'wrong prompts:' if prompts[1:] else 'the prompt'
+    return f'prints {what} {", ".join(prompts[:MAX_EXAMPLES])}'
 
 
 def kind_of_words(examples: Sequence[str]) -> str:

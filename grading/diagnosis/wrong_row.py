@@ -16,7 +16,6 @@ from .finding import Fault
 from .manners import MANNERS
 from .printing import (
     EXTRA_LINES,
-    MAX_EXAMPLES,
     PROMPTS,
     SEPARATORS,
     WAY_OF,
@@ -25,6 +24,7 @@ from .printing import (
     advice_on,
     proved_reading,
     sentence_about,
+    sentence_about_wording,
 )
 from .protocol import prompts_in, shape_of
 from .style import Style
@@ -201,9 +201,7 @@ def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
     `prompts` are the assignment's prompts.
     """
     if fault.key == PROMPT:
-        return f'prints {"wrong prompts:" if fault.examples[1:] else "the prompt"} ' + ', '.join(
-            fault.examples[:MAX_EXAMPLES]
-        )
+        return sentence_about_wording(fault.examples)
     if fault.id in WAY_OF:
         return sentence_about(WAY_OF[fault.id], fault.examples, prompts)
     return fault.by_example(fault.examples)

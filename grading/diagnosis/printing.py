@@ -151,9 +151,10 @@ def prompts_of_its_own(mismatch: Mismatch, style: Style) -> Iterator[Reading]:
     elif printed and not expected and not printed.endswith('\n'):
         yield prompting([printed])
     elif prefix := mismatch.difference.prefix:
-        # Text with a colon at its end may be a label, as in "Sum: 8". With another sign at its end,
-        # or if it consists of several different prompts, it is certainly a prompt.
-        is_asking = ends_like_prompt(prefix) and not prefix.rstrip().endswith(':')
+        # Text with a colon at its end may be a label, as in "Sum: 8", and a number with a sign may
+        # count rows, as in "1| . B W". Words with another sign, and several different prompts, are
+        # certainly prompts.
+        is_asking = bool(re.search(r'([^\W\d_].*[^\w\s:]|[?>]) *$', prefix))
         reading = prompting([prefix])
         yield reading._replace(is_proved=is_asking or len(reading.learned) > 1)
 

@@ -231,7 +231,11 @@ class Grading:
                 self._tests,
                 [outcome for outcome in outcomes if outcome.failure_found],
                 [outcome.session.line_by_line for outcome in right if not outcome.only_at_once],
-                [outcome.session for outcome in right if outcome.only_at_once],
+                [
+                    outcome.session
+                    for outcome in right
+                    if outcome.only_at_once and outcome.dialogue.turns
+                ],
                 are_hidden,
             )
             if played.has_failures:
@@ -255,7 +259,7 @@ class Grading:
         if outcome.failure_found:
             test.state, test.example = 'failed', example_of(outcome, game_of(outcome.session))
         elif outcome.only_at_once:
-            mark_not_run(test, 'late, but right at once')
+            mark_not_run(test, 'late, but right at once' if outcome.dialogue.turns else 'late')
         else:
             give_points(test)
         self._update()

@@ -778,6 +778,18 @@ def test_a_program_that_never_flushes_is_played_with_all_input_at_once(tmp_path)
     assert 'hung' not in output
 
 
+def test_a_session_that_cannot_be_played_at_once_is_not_said_to_be_right_at_once(tmp_path):
+    """If the input depends on what the program prints, it cannot be sent at once."""
+    source = read_sample('piles').replace('input(question)', 'sys.stdin.readline()')
+    folder = write_files(tmp_path / 'late', {'piles.py': f'import sys\n{source}'})
+    results = grading.grade('piles', folder, confine='none', where=False)
+    reasons = {test.name: test.reason for test in results.tests}
+    follow = [session.name for session in transcripts_for('piles') if session.others]
+    assert follow
+    assert {reasons[name] for name in follow} == {'late'}
+    assert 'late, but right at once' in reasons.values()
+
+
 @pytest.mark.long
 def test_a_program_that_answers_another_line_still_plays_line_by_line(tmp_path):
     """If a program skips negative numbers, and so answers a line later, it is played as usual."""

@@ -243,7 +243,8 @@ class SessionResult(Record):
 class Results(Record):
     """The results of one submission."""
 
-    # Whether there is no grade because the machine ran short of something. This is not saved.
+    # Whether to grade the submission once more, alone: the machine ran short of something, or the
+    # process that graded it was killed. This is not saved.
     is_short = False
     # Whether the points are for other sessions than those of the rest of the class. Not saved.
     is_outdated = False

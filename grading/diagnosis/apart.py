@@ -68,8 +68,8 @@ def explain_apart(
             return received[-1][0], 'its process was killed'
         finally:
             if received[-1][1] is None:
-                # Stop the process before killing it. While it is stopped, it keeps its lock, so
-                # `clear` removes what it left behind before any other submission finds it.
+                # Stop the process before killing it, so that it starts no more programs while
+                # `clear` removes what they have left.
                 assert process.pid  # the process was started
                 with suppress(ProcessLookupError):
                     os.kill(process.pid, signal.SIGSTOP)

@@ -68,9 +68,9 @@ def explain(
     options: Options,
     earlier: Draft | None = None,
 ) -> Draft:
-    """Add to the results what is wrong in the sessions played last; return the explanation.
+    """Add to the results what is wrong in one part of the sessions; return the explanation.
 
-    `earlier` explains the sessions played before; its findings are kept. The explanation runs in a
+    `earlier` explains the part before; its findings are kept. The explanation runs in a
     separate process.
     """
     earlier = earlier or Draft()
@@ -97,7 +97,7 @@ def explain(
 
 
 def drafts(played: PlayedSessions, options: Options) -> Iterator[Draft]:
-    """Yield drafts of the explanation of the sessions played last.
+    """Yield drafts of the explanation of one part of the sessions.
 
     The first draft says how each session fails; the second adds why, and the third where to look.
     """

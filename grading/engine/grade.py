@@ -76,7 +76,7 @@ def sandbox_probed(
 
 @dataclass
 class PlayedSessions:
-    """The sessions played with a program so far, as facts for an explanation."""
+    """A part of the played sessions, as facts for an explanation: the visible ones, or all."""
 
     player: SessionPlayer  # plays the program, and can run it again for an explanation
     tests: Mapping[str, SessionResult]  # the tests by session name

@@ -163,7 +163,7 @@ class SessionPlayer:
         return self._stint.is_in_class
 
     def exclude_time(self, seconds: float) -> None:
-        """Do not count this many seconds: no session was played in them."""
+        """Do not count this many seconds: failures were explained in them."""
         self._began += seconds
 
     def _find_leftovers(self) -> None:

@@ -8,7 +8,8 @@ quick   The first stint of a submission of a class. A program may be silent for 
 slow    All limits apply in full.
 alone   Nothing else runs. Sessions whose failure the machine may have caused are played again.
 
-All quick stints come first, then slow ones, then stints alone.
+All quick stints come first, then slow ones, then stints alone; slow stints that are asked for later
+wait until no one waits to run alone.
 """
 
 from __future__ import annotations

@@ -13,8 +13,9 @@ marked with a star:
         passwd                  the system's list of users, and the user of the runs (kind `bwrap`)
         submission/             the copy of a submission; it is never run here
         built-XXXX/             a copy of the submission's folder after the build
+        without/                a copy without files that the program must write itself
         run-XXXX/ *             one run: home folder and temporary files (kinds `user`, `none`)
-            submission/ *       a copy of `submission` or `built-XXXX`: the program starts here
+            submission/ *       a copy of the program's folder: the program starts here
 
 With the kind `bwrap`, a run has its own file systems instead of the folder `run-XXXX`. Of the
 machine's files, it sees only those listed by `view`. It also sees:

@@ -242,7 +242,7 @@ class Run:
 
 
 class ThreadedRun(Run):
-    """A run of the user's own program.
+    """A run of the user's own program on Windows.
 
     One thread writes to the program, two read from it, and all three end once `close` has ended the
     program. Each thread closes its own end of a pipe: closing it from another thread would mean

@@ -1,7 +1,6 @@
 """Defines a session: its input, its expected output, and how the output is compared.
 
-These objects are immutable. The module `transcript` makes a session from a file; the functions at
-the end of this module return changed copies.
+These objects are immutable. The module `transcript` makes a session from a file.
 """
 
 from __future__ import annotations

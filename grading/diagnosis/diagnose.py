@@ -114,7 +114,7 @@ class Diagnosis:
             played.session.name
             for fault in self.faults
             for played in fault.sessions
-            if played.session.in_turns
+            if played.session.at_once_from
         }
 
     def of_hidden(self) -> Diagnosis:

@@ -125,7 +125,7 @@ def hint_for_silence(played: PlayedSession, is_named: bool) -> str:
         return f'{WAITS}; it crashed only when it got the rest of the input'
     if crash or any(turn.printed for turn in played.dialogue.turns[wrong.turn + 1 :]):
         return SLEEPS if played.polls else WAITS
-    if played.status is None and not played.session.in_turns:
+    if played.status is None and not played.session.at_once_from:
         return LOOPS if any(turn.ends_input for turn in played.dialogue.turns) else SLOW
     return '' if place.printed_text else PRINTED_NOTHING
 

@@ -76,7 +76,7 @@ def manners_of(
     # If the model explains none of these sessions to the end, the silence may have another reason,
     # unless the program was late so often that it got all input at once.
     is_certain = any(match.is_whole for _, match in late)
-    has_been_played_at_once = any(observed.failed.session.in_turns for observed, _ in failed)
+    has_been_played_at_once = any(observed.failed.session.at_once_from for observed, _ in failed)
     if is_certain or (late and has_been_played_at_once):
         shown = sorted(
             (played for played, _ in late), key=lambda played: not played.failure.read_early

@@ -53,7 +53,7 @@ class ObservedSession:
         for number, text in enumerate(turns):
             turns[number] = text[: max(0, left)]
             left -= len(text)
-        is_at_once = bool(session.in_turns) or whole.reads_all_first
+        is_at_once = bool(session.at_once_from) or whole.reads_all_first
         error = error_of(dialogue.errors) if dialogue.status else ''
         is_joined = is_at_once or comes_late(played, turns)
         return cls(whole, turns, is_joined, dialogue.status, error, played)
@@ -257,7 +257,7 @@ def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
     turns may be read together in the failing turn, before its first line: 'Row? Row? sum 8'.
     """
     wrong, turns, steps = played.failure_found, played.dialogue.turns, played.session.steps
-    if not wrong or wrong.kind != 'differs' or played.session.in_turns:
+    if not wrong or wrong.kind != 'differs' or played.session.at_once_from:
         return played
     if not 0 < wrong.turn < len(steps):
         return played

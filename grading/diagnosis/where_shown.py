@@ -109,13 +109,13 @@ class WrongRows:
             row
             for row in self.all
             if self._starts[row.turn] + row.start >= departure
-            and (row.step >= match.step or self.session.in_turns)
+            and (row.step >= match.step or self.session.at_once_from)
         ]
 
     @property
     def _has_exited(self) -> bool:
         """Whether the program exited, and the turn of the exit is known."""
-        return self.observed.failed.dialogue.end == 'exit' and not self.session.in_turns
+        return self.observed.failed.dialogue.end == 'exit' and not self.session.at_once_from
 
     def _missing_at_end(self, rows: Sequence[Row]) -> Row | None:
         """Return the first expected line in these rows as a line missing at the program's end.
@@ -208,7 +208,7 @@ def place_of_departure(wrong: WrongRows, match: Match, expected: Sequence[str]) 
     if not observed.transcript.output.startswith(''.join([*before, followed])):
         changed = with_expected_texts(observed.transcript, texts)
         wrong = WrongRows(
-            observed, at_once(changed) if observed.failed.session.in_turns else changed
+            observed, at_once(changed) if observed.failed.session.at_once_from else changed
         )
     return wrong.with_failure(wrong.at_departure(match))
 

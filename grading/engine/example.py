@@ -29,7 +29,7 @@ def example_of(played: PlayedSession, game: Game | None = None) -> Example:
         wrong.step,
         failure.kind,
         answers=played.session.answers,
-        is_at_once=bool(played.session.in_turns),
+        is_at_once=bool(played.session.at_once_from),
         game=game.name if game else '',
         command=played.dialogue.command,
         typed=wrong.typed,

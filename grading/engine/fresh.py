@@ -172,7 +172,7 @@ def record_smallest(
     comment = '# The smallest failing fresh game found.'
     text = '\n'.join([comment, *smallest.wrong_line.session.lines])
     session = leave_choices_open(parse(text, 'smallest.txt'))
-    is_at_once = smallest.session.in_turns is not None
+    is_at_once = smallest.session.at_once_from is not None
     result.smallest = replace(smallest, session=at_once(session) if is_at_once else session)
     # Unless it is the first game, the smallest game has failed only once so far.
     if not result.is_flaky:

@@ -51,7 +51,7 @@ def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
     (True, False)
     """
     with_output = sum(bool(step.expected) for step in session.steps[:failed_turn])
-    return not session.in_turns and with_output >= MIN_IN_TIME
+    return not session.at_once_from and with_output >= MIN_IN_TIME
 
 
 def as_if_flushed(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:

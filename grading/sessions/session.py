@@ -124,7 +124,7 @@ class Session:
     others: Callable[[Session, int], Iterator[Session]] | None = None
     is_derived: bool = False  # whether a model with faults computed the expected output
     # The session line by line, if `at_once` has made this one from it.
-    in_turns: Session | None = None
+    at_once_from: Session | None = None
 
     @property
     def text(self) -> str:
@@ -134,7 +134,7 @@ class Session:
     @property
     def line_by_line(self) -> Session:
         """The session line by line, even if all its input is typed at once."""
-        return self.in_turns or self
+        return self.at_once_from or self
 
     @property
     def is_recorded(self) -> bool:
@@ -215,4 +215,4 @@ def at_once(session: Session) -> Session:
         # If the program must still ask, it may print anything when its input ends.
         Step(lines, is_open=is_open or session.end.still_asks),
     ]
-    return replace(session, steps=steps, in_turns=session)
+    return replace(session, steps=steps, at_once_from=session)

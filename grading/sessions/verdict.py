@@ -233,7 +233,7 @@ class PlayedSession:
         # All expected lines before the failure were printed. Show them as the session has them at
         # its end, and if all input was sent at once: then nothing shows where the step's output
         # begins.
-        if not failure.row and (self.session.in_turns or is_at_end):
+        if not failure.row and (self.session.at_once_from or is_at_end):
             right = ''.join(str(other) for other in lines if not line or other.number < line.number)
             if line:
                 rest = rest[: len(lines)]  # no more lines than expected
@@ -277,7 +277,7 @@ def where_it_fails(session: Session, failure: Failure) -> tuple[int, ExpectedLin
     if failure.file:
         expected = failure.file.content.expected
     else:
-        expected = session.steps[-1 if session.in_turns else failure.turn].expected
+        expected = session.steps[-1 if session.at_once_from else failure.turn].expected
     following = expected[failure.lines :]
     line = following[0] if following and failure.kind not in AT_END else None
     wanted = line
@@ -286,7 +286,7 @@ def where_it_fails(session: Session, failure: Failure) -> tuple[int, ExpectedLin
         step, item = failure.row.step, failure.row.item
         line = item.parts[-1] if item else None
         wanted = line or wanted
-    if failure.file or session.in_turns:
+    if failure.file or session.at_once_from:
         step = step_that_expects(session.line_by_line, wanted)
     return step, line
 

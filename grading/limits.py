@@ -89,6 +89,7 @@ MAX_DESCRIPTORS = 256
 MAX_QUEUES = 819_200  # bytes of POSIX message queues of a user; the kernel's default
 MAX_TERMINALS = 64  # pseudo-terminals: the whole machine has some thousands
 MAX_PROCESSORS = 8  # how many a run may use: many programs start a process for each
+MAX_MAPPINGS = 80_000  # memory mappings; counting more would take too long
 MAX_SOCKETS = 256  # the buffers of sockets take memory that is not counted
 
 MAX_WAITING = 200  # submissions of a class that wait for a stint, with what they have played

@@ -25,7 +25,15 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import NamedTuple
 
-from ..limits import LARGEST_FILE, MAX_DATA, MAX_SOCKETS, MAX_TERMINALS, MEGABYTE, Limits
+from ..limits import (
+    LARGEST_FILE,
+    MAX_DATA,
+    MAX_MAPPINGS,
+    MAX_SOCKETS,
+    MAX_TERMINALS,
+    MEGABYTE,
+    Limits,
+)
 from .control_groups import OWN_PROCESSES, Group, sizes_in
 from .kernel import (
     FILE_BLOCK,
@@ -48,8 +56,7 @@ SMALLEST_FILE = 4096  # even a smaller file or folder counts as this many bytes
 # How many sockets a process is assumed to have if it cannot be inspected: a run may have one such
 # process, but not two.
 UNSEEN_SOCKETS = 150
-LONGEST_MAPS = 8 << 20  # the maximum number of bytes to read from a run's files /proc/*/maps
-MAPPING = 100  # bytes in a typical line of these files
+MAPPING = 100  # bytes in a typical line of /proc/PID/maps
 ALL_MEMORY = 'more memory than the machine has'  # if the system killed the program for its memory
 TERMINALS = os.makedev(5, 2)  # the device that makes pseudo-terminals, /dev/ptmx
 # A mapping of shared memory without a file: its start, end, offset, and inode. The kernel calls
@@ -92,7 +99,7 @@ def excess_of(
         if not excess and files and disk_usage(files, processes, limits.disk) > limits.disk:
             return f'more than {limits.disk // MEGABYTE:,} MB of disk space'
     except OverflowError:
-        return f'more than {LONGEST_MAPS // MAPPING:,} memory mappings'
+        return f'more than {MAX_MAPPINGS:,} memory mappings'
     return excess
 
 
@@ -193,12 +200,12 @@ def sockets_of(processes: Sequence[int], opened: Iterable[os.stat_result]) -> in
 def mappings_of(processes: Sequence[int]) -> bytes:
     """Return the kernel's lists of the mappings of all processes.
 
-    Raises `OverflowError` if the lists together have `LONGEST_MAPS` bytes or more.
+    Raises `OverflowError` if the lists together are as long as those of `MAX_MAPPINGS`.
     """
-    text = b''
+    text, longest = b'', MAX_MAPPINGS * MAPPING
     for process in processes:
-        text += read(f'{process}/maps', LONGEST_MAPS - len(text))
-    if len(text) == LONGEST_MAPS:
+        text += read(f'{process}/maps', longest - len(text))
+    if len(text) == longest:
         raise OverflowError
     return text
 

@@ -23,6 +23,7 @@ from grading.limits import (
     MAX_IN_FILE,
     MAX_IN_TAR,
     MAX_LINES_OF_ALL,
+    MAX_MAPPINGS,
     MAX_MORE,
     MAX_PROCESSORS,
     MAX_RECORDED,
@@ -69,7 +70,7 @@ def table():
         f'{megabytes(LARGEST_FILE)} in one file, {MAX_DESCRIPTORS} descriptors',
         'all processes of a run': f'{limits.processes} processes and threads, '
         f'{limits.memory >> 30} GB of memory, {MAX_SOCKETS} sockets, '
-        f'{MAX_TERMINALS} pseudo-terminals; {MAX_PROCESSORS} processors, which differ from run to '
+        f'{MAX_TERMINALS} pseudo-terminals, {MAX_MAPPINGS:,} memory mappings; {MAX_PROCESSORS} processors, which differ from run to '
         'run',
         'what a run writes': f'{megabytes(limits.disk)}, including the copy of its folder',
         'a copy of a submission': f'{megabytes(copied.size)} and {copied.files:,} files, with '

@@ -533,8 +533,9 @@ def test_processes_and_threads_are_limited(little):
     [(SHARED_MEMORY, 'more than 64 MB of memory'), (CHAIN, 'more than 20 memory mappings')],
 )
 def test_memory_that_no_process_has_resident_is_limited(little, source, expected, monkeypatch):
-    monkeypatch.setattr(usage, 'LONGEST_MAPS', (8 << 20) if 'zero' in source else 40_000)
-    monkeypatch.setattr(usage, 'MAPPING', 100 if 'zero' in source else 2000)
+    if 'mappings' in expected:
+        monkeypatch.setattr(usage, 'MAX_MAPPINGS', 20)
+        monkeypatch.setattr(usage, 'MAPPING', 2000)
     excess, printed = held_too_much(little, source)
     assert excess == expected
     assert b'still' not in printed

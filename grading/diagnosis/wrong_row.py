@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from ..printable import quoted, quoted_line
+from ..printable import quoted, quoted_exactly, quoted_line
 from ..results import HAPPENS
 from ..sessions.line_rules import with_expected_numbers
 from ..sessions.rows import Row
@@ -121,8 +121,11 @@ def key_and_sentence(row: Row, mismatch: Mismatch) -> tuple[object, list[str]]:
     if not row.item:  # an extra line
         return (WRONG, '', shape_of(printed)), [line_in_words(None, printed)]
     if mismatch.is_prompt_for_line:
-        where = quoted(text) if is_text(row) else 'a line'
-        sentence = f'prints the prompt {quoted(printed)} where {where} is expected'
+        if is_text(row):
+            what = f'{quoted(printed)} where {quoted(text)}'
+        else:
+            what = f'{quoted_exactly(printed)} where a line'
+        sentence = f'prints the prompt {what} is expected'
         return (WRONG, 'asks', shape_of(printed)), [sentence]
     if not is_text(row):
         sentence = f'prints {quoted_line(printed)}; a line that matches {quoted(text)} is expected'

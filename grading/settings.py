@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from configparser import ConfigParser
 from dataclasses import dataclass, field, fields, replace
@@ -13,6 +14,8 @@ from typing import Any, NamedTuple
 
 from .installation import digest_of
 from .limits import LONGEST_TIMEOUT, TIMEOUT, Limits
+from .sandbox.program import HAS_SANDBOX
+from .sandbox.untrusted_files import NO_LINK
 from .sessions.directives import points_in
 from .sessions.session import Session
 
@@ -244,13 +247,30 @@ def with_seed(options: Options, digest: str = '', out: Path | None = None) -> Op
 def secret_of(out: Path) -> bytes:
     """Return the class's secret from its file in the folder `out`; create the file if necessary.
 
-    Only its owner can read the file. Nothing else is overwritten. Raises `OSError`.
+    Only its owner can read the file. Raises `OSError` if something else, such as a link, has the
+    file's name.
     """
     path = out / SECRET
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_bytes()
-    with open(descriptor, 'wb') as file:
-        file.write(os.urandom(SECRET_BYTES))
-    return path.read_bytes()
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o600)
+    except OSError as error:  # it may be a link or a folder
+        raise FileExistsError(
+            f'{path} is not a valid class secret file; delete it and try again ({error.strerror})'
+        ) from None
+    with open(descriptor, 'r+b', buffering=0) as file:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > SECRET_BYTES:
+            raise FileExistsError(
+                f'{path} is not a valid class secret file; delete it and try again'
+            )
+        if HAS_SANDBOX:  # another grader may be writing the secret
+            import fcntl  # not on Windows
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        secret = file.read()
+        if len(secret) != SECRET_BYTES:  # the file is new or incomplete
+            secret = os.urandom(SECRET_BYTES)
+            file.seek(0)
+            file.truncate()
+            file.write(secret)
+    return secret

@@ -1,5 +1,6 @@
 """Fresh games: what they contain, their secret seeds, and how a failing game is made smaller."""
 
+import fcntl
 import functools
 import json
 import os
@@ -7,6 +8,7 @@ import re
 import stat
 import subprocess
 import sys
+import threading
 import zipfile
 from itertools import islice
 from operator import methodcaller
@@ -606,6 +608,23 @@ def test_the_seed_can_come_from_the_environment(grader, tmp_path, monkeypatch):
     assert ('export GRADING_SEED=79\n' in script, '--seed' in script) == (True, False)
 
 
+def test_two_graders_of_a_class_use_the_same_secret(tmp_path):
+    """The second grader waits until the first has written the secret.
+
+    It does not matter if a killed grader of an earlier version left a temporary file.
+    """
+    path, seeds = tmp_path / SECRET, []
+    path.with_name(f'{SECRET}.{os.getpid()}').touch()
+    with path.open('wb') as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        other = threading.Thread(target=lambda: seeds.append(seed_of('a digest', tmp_path)))
+        other.start()
+        other.join(0.1)
+        file.write(bytes(32))
+    other.join(SECONDS)
+    assert (path.read_bytes(), seeds) == (bytes(32), [seed_of('a digest', tmp_path)])
+
+
 def test_the_secret_of_a_class(tmp_path):
     """Only its owner can read the secret; without a digest or a folder, each seed is new."""
     seed = seed_of('a digest', tmp_path)
@@ -613,6 +632,8 @@ def test_the_secret_of_a_class(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert seed_of('a digest', tmp_path) == seed != seed_of('another', tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == [SECRET]
+    path.write_bytes(b'')  # a full disk may leave an empty file
+    assert seed_of('a digest', tmp_path) != seed
     assert (
         len(
             {
@@ -626,14 +647,24 @@ def test_the_secret_of_a_class(tmp_path):
     )
 
 
-def test_nothing_else_is_overwritten_by_the_secret(tmp_path):
-    precious, nowhere, path = tmp_path / 'precious', tmp_path / 'nowhere', tmp_path / SECRET
+@pytest.mark.parametrize(
+    'make',
+    [
+        lambda path: path.symlink_to('precious'),
+        lambda path: path.symlink_to('nowhere'),
+        lambda path: path.mkdir(),
+        os.mkfifo,
+        lambda path: path.write_bytes(b'x' * 33),
+    ],
+    ids=['a link', 'a link to nothing', 'a folder', 'a pipe', 'another file'],
+)
+def test_nothing_else_is_overwritten_by_the_secret(make, tmp_path):
+    precious = tmp_path / 'precious'
     precious.write_bytes(b'precious')
-    path.symlink_to(precious)
-    seed_of('a digest', tmp_path)
-    assert precious.read_bytes() == b'precious'
-    path.unlink()
-    path.symlink_to(nowhere)
-    with pytest.raises(FileNotFoundError):
+    make(tmp_path / SECRET)
+    with pytest.raises(
+        FileExistsError, match='is not a valid class secret file; delete it and try again'
+    ):
         seed_of('a digest', tmp_path)
-    assert not nowhere.exists()
+    assert precious.read_bytes() == b'precious'
+    assert not (tmp_path / 'nowhere').exists()

@@ -169,10 +169,23 @@ class Evidence:
     def does_harm(self, name: str) -> bool:
         """Return whether a fault makes the explanation worse.
 
-        It does if less of some session is explained with it than without it.
+        It does if less of some session is explained with it than without it. If it explains a
+        crash, it also does harm if the program crashes in the same way in a session not explained
+        to its end. Then the program may crash for another reason.
         """
+        compared = self.compared(name)
+        if any(comparison.match.reach < comparison.without.reach for comparison in compared):
+            return True
+        if not self._known_faults[name].is_crash:
+            return False
+        crashes = {
+            comparison.session.how_it_ended
+            for comparison in compared
+            if comparison.match.end == 'crash' and not comparison.without.is_whole
+        }
         return any(
-            comparison.match.reach < comparison.without.reach for comparison in self.compared(name)
+            comparison.session.how_it_ended in crashes and not comparison.match.is_whole
+            for comparison in compared
         )
 
     def is_proved(self, name: str) -> bool:

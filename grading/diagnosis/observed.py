@@ -143,6 +143,11 @@ class ObservedSession:
         kind, steps = self.failed.failure.kind, self.failed.session.steps
         return kind == 'ended' or (kind == 'differs' and len(self.turns) < len(steps))
 
+    @property
+    def how_it_ended(self) -> tuple[str, int | None]:
+        """The exception that ended the program, and the exit status."""
+        return self.error, self.status
+
     def has_crashed_like(self, error: Exception) -> bool:
         """Return whether the program's crash corresponds to an exception in the model (see `LIKE`).
 

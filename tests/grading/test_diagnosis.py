@@ -297,6 +297,13 @@ def test_a_fault_that_only_seems_to_be_there_is_not_named(sample, names, changes
     assert {fault.id for fault in diagnosis.faults} == {'', *named}
 
 
+def test_a_crash_that_shows_on_each_board_is_not_one_of_boards_that_are_not_square():
+    """A fault that explains a crash is not named if the same crash also shows elsewhere."""
+    changes = [("self.count('B'), self.count('W')", "self, self.count('W')")]
+    diagnosis, *_ = diagnosed(of_sample('', 'othello', [], changes))
+    assert {fault.id for fault in diagnosis.faults} == {''}
+
+
 TWO_MOVES = """
 def show(piles):
     print('  '.join(map(str, piles)))

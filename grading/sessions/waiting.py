@@ -222,12 +222,14 @@ def waits_for_input(run: Run, ignore_busy: bool = False) -> bool | None:
     find that one may be. But unless `ignore_busy` is set, the program is not waiting while one of
     its processes is busy, because that process might still print.
     """
-    if not run.processes or not HAS_CHILDREN:
-        return None  # this system does not show what a program is doing, or the program is gone
+    if not HAS_SANDBOX or not HAS_CHILDREN:
+        return None  # this system does not show what a program is doing
     until = time.monotonic() + LOOK_SECONDS
     may_have_read = False  # whether the previous look found that a process may be reading the input
     for _ in range(MAX_LOOKS):
         activities = look_at(run, until)
+        if not activities:
+            return None  # the program is gone
         if 'busy' in activities and not ignore_busy:
             return False
         if time.monotonic() >= until:

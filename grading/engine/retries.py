@@ -372,15 +372,19 @@ class SessionPlayer:
         played.dialogue.given = self.program.given
         played.dialogue.starter = given_starter(self.program)
         if played.failure_found:
-            names = file_names_in(-1, str(folder_of(self.program) / self.program.below))
-            played.dialogue.names = frozenset(names)
-            played.dialogue.python = python_version(self.program, self._sandbox.python)
+            played.dialogue.names, played.dialogue.python = self._facts_for_hints
         if self._assignment.has_arguments and session.arguments:
             words = command_as_typed(self.program.words, self._sandbox.python)
             played.dialogue.command = shlex.join([*words, *session.arguments])
         if not played.failure_found:
             played.failure_found = next(wrong_files(as_played, played.dialogue), None)
         return played
+
+    @cached_property
+    def _facts_for_hints(self) -> tuple[frozenset[str], int]:
+        """The paths of the program's files, and which Python runs it: see `Dialogue`."""
+        names = file_names_in(-1, str(folder_of(self.program) / self.program.below))
+        return frozenset(names), python_version(self.program, self._sandbox.python)
 
     def run_apart(
         self,

@@ -14,7 +14,7 @@ from ..games.model import Variant
 from ..results import FOR_EXAMPLE, Place
 from ..sessions.verdict import PlayedSession
 from .crash import crash_at, is_end_of_input
-from .protocol import LABELED, shape_of
+from .protocol import shape_of, without_labeled_word
 
 LIST = re.compile(r'\[[^\n]*\]')  # a list as Python prints it
 REPEATED = re.compile(r'([^\w\s])\1+')  # a sign, several times
@@ -113,5 +113,5 @@ def pattern_of_line(line: str) -> str:
     >>> pattern_of_line('[1, 2] is taken: ****')
     '[] is taken: *'
     """
-    line = LABELED.sub(r'\1 ?', LIST.sub('[]', line.rstrip('\n')))
+    line = without_labeled_word(LIST.sub('[]', line.rstrip('\n')))
     return REPEATED.sub(r'\1', shape_of(line))

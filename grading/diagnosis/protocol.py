@@ -118,6 +118,15 @@ def pattern_of(text: str) -> str:
     return template.replace(r'\#', r'-?\d+').replace(r'\?', '[A-Z?]')
 
 
+def without_labeled_word(line: str) -> str:
+    """Return a line of a label and one word, without the word; return other lines unchanged.
+
+    >>> without_labeled_word('WINNER: B'), without_labeled_word('B: 2  W: 2')
+    ('WINNER: ?', 'B: 2  W: 2')
+    """
+    return LABELED.sub(r'\1 ?', line)
+
+
 def prompts_in(text: str) -> list[str]:
     """Return the prompts in a string that may contain several, one after another.
 

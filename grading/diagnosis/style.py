@@ -40,7 +40,6 @@ from .printing import (
     readings,
 )
 from .protocol import (
-    LABELED,
     PROMPT_ENDS,
     ROW,
     TOKEN,
@@ -52,6 +51,7 @@ from .protocol import (
     pattern_of,
     shape_of,
     signs_in,
+    without_labeled_word,
 )
 
 LONGEST_END = 3  # maximum number of characters, such as ': ', after a line without its newline
@@ -348,7 +348,7 @@ def may_be_missing(
     kind = style.protocol.kind_of(expected.removesuffix('\n'))
     if kind is None or kind in style.protocol.forms:
         return False
-    if LABELED.sub(r'\1 ?', kind) in [LABELED.sub(r'\1 ?', other) for other in written if other]:
+    if without_labeled_word(kind) in map(without_labeled_word, filter(None, written)):
         return False  # the program prints such lines elsewhere
     if expected.endswith('\n'):
         return True

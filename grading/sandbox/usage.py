@@ -19,7 +19,7 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain, islice
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -43,6 +43,7 @@ from .kernel import (
     Descendants,
     Process,
     call,
+    descendants,
     names_in,
     read,
     stat_fields,
@@ -378,7 +379,17 @@ class Watch:
     @property
     def program_processes(self) -> Sequence[int]:
         """The IDs of the program's processes, without the sandbox's own."""
-        return self._processes.numbers[self._sandbox_processes :]
+        return descendants(self._adopter) if self._sandbox_processes else self._processes.numbers
+
+    @cached_property
+    def _adopter(self) -> int:
+        """The ID of the sandbox's own process that adopts the run's orphans; 0 if it has ended."""
+        return [0, *self._processes.numbers[: self._sandbox_processes]][-1]
+
+    @cached_property
+    def first_process(self) -> int:
+        """The ID of the program's first process; 0 if it has ended."""
+        return [*self.program_processes, 0][0]
 
     @property
     def excess(self) -> str:

@@ -164,6 +164,11 @@ class Run:
         return self._watch.program_processes
 
     @property
+    def first_process(self) -> int:
+        """The ID of the program's first process; 0 if it is unknown."""
+        return self._watch.first_process
+
+    @property
     def has_unread_input(self) -> bool:
         """Whether the program is known to have unread input."""
         unread = array('i', [0])
@@ -250,6 +255,7 @@ class ThreadedRun(Run):
     """
 
     was_killed_by_system = has_unread_input = False
+    first_process = 0
     excess = ''
     _ended = math.inf  # when the program's first process was seen to have ended
     processes = refused = ()

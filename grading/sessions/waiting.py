@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Seconds of silence before a program counts as waiting:
 SILENCE = 0.1  # by default, if a look does not suffice: see `read_or_look`
 SILENCE_WHILE_BUSY = 2.0  # if one of its processes is reading the input, but another is busy
-FIRST_PAUSE = 0.0005  # seconds before the first look; the pause then doubles each time
+FIRST_PAUSE = 0.0002  # seconds before the first look; the pause then doubles each time
 LONGEST_PAUSE = 0.05  # the maximum, in seconds
 MAX_LOOKS = 3  # the result is None if this many looks are inconclusive
 LOOK_SECONDS = 1.0  # the total time limit for these looks
@@ -183,11 +183,8 @@ def only_input_wakes(run: Run) -> bool:
     Such a program is a single process with one thread. It catches no signal except perhaps SIGINT
     (every Python program catches SIGINT). No timer can send it SIGINT, and it is not being traced.
     """
-    processes = run.processes
-    if len(processes) != 1:
-        return False
-    process = processes[0]
-    before = status_lines(process)
+    process = run.first_process
+    before = status_lines(process) if process else {}
     return (
         before.keys() >= STATUS_WHILE_READING.keys()
         and all(pattern.fullmatch(before[name]) for name, pattern in STATUS_WHILE_READING.items())
@@ -195,7 +192,7 @@ def only_input_wakes(run: Run) -> bool:
         and os.path.exists(f'/proc/{process}/timers')
         and reads_pipe(process, run.input_identity)
         and not run.has_unread_input
-        and run.processes == processes
+        and run.processes == [process]
         and status_lines(process) == before  # it has not run in the meantime
     )
 

@@ -143,6 +143,7 @@ def rows_of(session: Session, dialogue: Dialogue) -> list[Row]:
 def with_order(rows: Sequence[Row]) -> Iterator[Row]:
     """Yield the rows of a turn; say which lines are only moved, printed twice, or late."""
     wrong = [row for row in rows if row.state != 'right'][:MAX_WRONG]
+    printed = [row for row in wrong if row.printed]
     before = ''  # the line printed before
     for row in rows:
         if row.state == 'right':
@@ -150,10 +151,8 @@ def with_order(rows: Sequence[Row]) -> Iterator[Row]:
                 row = row._replace(state='late')
         elif row.state == 'extra' and row.printed == before:
             row = row._replace(state='twice')
-        elif any(
-            row.is_printed_in(other) or (row.state == 'extra' and other.is_printed_in(row))
-            for other in wrong
-            if other is not row
+        elif any(row.is_printed_in(other) for other in printed if other is not row) or (
+            row.state == 'extra' and any(other.is_printed_in(row) for other in wrong)
         ):
             row = row._replace(state='moved')
         yield row

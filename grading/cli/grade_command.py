@@ -210,7 +210,7 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
     import_module('grading.diagnosis.places.where')
     if out:
         grader_version()
-        import_module('grading.reports.pictures').ENVIRONMENT.get_template('report.html')
+        import_module('grading.reports.pages').report_page(Results(''))  # loads the templates
         if common.options.fresh:
             secret_of(out)
     with scratch_folder() as scratch:

@@ -71,6 +71,8 @@ def sandbox_probed(
         [path.resolve() for path in [*own, *hidden]],
         tools,
     ) as machine:
+        if not assignment.requires_flush:
+            as_in_terminal(machine.confine)  # it is cached, and forked processes inherit the cache
         yield replace(options, confine=machine.confine), machine
 
 

@@ -101,12 +101,10 @@ def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
     return None
 
 
-@cache
 def working_kind(kind: str) -> tuple[type[Sandbox], str]:
     """Return a working kind of sandbox, and an interpreter that works in it.
 
-    `kind` is as in `confine`. A success is cached, and forked processes inherit the cache. Raises
-    `SandboxError`.
+    `kind` is as in `confine`. Raises `SandboxError`.
     """
     if kind == 'none':
         return Sandbox, own_interpreter()
@@ -114,11 +112,11 @@ def working_kind(kind: str) -> tuple[type[Sandbox], str]:
     for candidate in (Bubblewrap, AsOtherUser):
         if kind not in ('auto', candidate.kind):
             continue
-        python, complaint = interpreter_in(candidate)
-        if python:
-            return candidate, python
-        if candidate is Bubblewrap and complaint is not None and shutil.which('bwrap'):
-            cure = BUBBLEWRAP_REFUSED.format(printable(complaint))
+        try:
+            return candidate, interpreter_in(candidate)
+        except SandboxError as error:
+            if candidate is Bubblewrap and error.args and shutil.which('bwrap'):
+                cure = BUBBLEWRAP_REFUSED.format(printable(str(error)))
     fails = 'no sandbox works' if kind == 'auto' else f'the {kind} sandbox does not work'
     raise SandboxError(
         f'{fails} here, so nothing was run: {cure}; or add --confine none, but then '
@@ -127,23 +125,24 @@ def working_kind(kind: str) -> tuple[type[Sandbox], str]:
     )
 
 
-def interpreter_in(kind: type[Sandbox]) -> tuple[str, str | None]:
-    """Return the first interpreter that runs in a kind of sandbox, or '' if none does.
+@cache
+def interpreter_in(kind: type[Sandbox]) -> str:
+    """Return the first interpreter that runs in a kind of sandbox.
 
-    If none does, also return the last line of what the last interpreter printed, or None if no
-    interpreter could be tried.
+    A success is cached, and forked processes inherit the cache. Raises `SandboxError` with the last
+    line of what the last interpreter printed, or without arguments if none could be tried.
     """
     source = 'import os; os.fork()'  # programs must be able to start processes
-    complaint = None
+    complaints = []
     with suppress(OSError, SandboxError), scratch_folder() as scratch:
         sandbox = kind(scratch)
         for python in interpreters():
             sandbox.python = python
             status, printed = output(sandbox, [python, '-c', source])
             if status == 0:
-                return python, None
-            complaint = printed.decode(errors='replace').strip().rpartition('\n')[2]
-    return '', complaint
+                return python
+            complaints = [printed.decode(errors='replace').strip().rpartition('\n')[2]]
+    raise SandboxError(*complaints)
 
 
 @contextmanager

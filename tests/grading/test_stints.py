@@ -28,16 +28,22 @@ from graders import (
 )
 from programs import OTHELLO, write_files
 from running import SECONDS, child_environment, short_patience, wait_for
-from sandboxes import KINDS, bounded, find_marked, skip_unless_unshared, working_kind
+from sandboxes import (
+    KINDS,
+    bounded,
+    find_marked,
+    skip_unless_confined,
+    skip_unless_unshared,
+)
 
-from grading.engine.grade import MIN_HUNG
+from grading.engine.grade import MIN_HUNG, sandbox_probed
 from grading.engine.retries import MAX_CONFIRMED
 from grading.engine.stints import Stint, next_stint
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import write_whole
 from grading.results import UNGRADED, Results
-from grading.sandbox.choose import confine
+from grading.sandbox.choose import as_in_terminal, confine, interpreter_in
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program, SandboxError, StartError
 from grading.sandbox.scratch import remove_abandoned, scratch_folder
@@ -745,7 +751,7 @@ def hide_tools():
     """Hide bwrap and setpriv from this process, in a new mount namespace."""
     assert ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0
     subprocess.run(['sh', '-c', f'mount --make-rprivate /\n{HIDE}'], check=True)
-    working_kind.cache_clear()  # the sandboxes working with these tools are cached
+    interpreter_in.cache_clear()  # the sandboxes working with these tools are cached
 
 
 def without_tools(*words):
@@ -796,7 +802,7 @@ def test_grader_refuses_where_nothing_confines(kind, reason, open_folder):
 def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
     """The message quotes bubblewrap's own error, and does not advise installing bubblewrap."""
     complaint = b'bwrap: setting up uid map: Permission denied\n'
-    working_kind.cache_clear()  # the working sandboxes are cached
+    interpreter_in.cache_clear()  # the working sandboxes are cached
     monkeypatch.setattr(internals.OUTPUT, lambda sandbox, words: (None, complaint))
     monkeypatch.setattr('shutil.which', lambda tool, path=None: f'/usr/bin/{tool}')
     with pytest.raises(SandboxError) as caught, scratch_folder() as scratch:
@@ -805,6 +811,21 @@ def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
         'the bwrap sandbox does not work here, so nothing was run: bubblewrap is installed, but '
         'reports "bwrap: setting up uid map: Permission denied"; allow it to create namespaces ('
     )
+
+
+def test_workers_need_not_probe_the_machine_again(monkeypatch, open_folder):
+    """The grader finds out, before it forks, what works in the sandbox of its submissions."""
+    skip_unless_confined()
+    interpreter_in.cache_clear()
+    as_in_terminal.cache_clear()
+    assignment, options, _ = settings_for('few', [('a', '|1\n')], confine='auto')
+    with (
+        sandbox_probed(assignment, options, [open_folder]) as (options, machine),
+        scratch_folder() as scratch,
+    ):
+        monkeypatch.setattr(internals.OUTPUT, None)  # a run to probe anything would fail
+        assert confine(options.confine, scratch).kind == machine.confine
+        assert 'PYTHONUNBUFFERED' in as_in_terminal(machine.confine)
 
 
 @pytest.mark.long

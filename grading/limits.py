@@ -57,8 +57,8 @@ MAX_IN_FILE = MEGABYTE  # bytes of a written file
 # Silence when output is expected, in seconds:
 TIMEOUT = 5.0  # by default; the option --timeout changes it
 LONGEST_TIMEOUT = 3600.0  # the highest value of that option
-# In a quick stint (see `engine.stints`): before a program's first output, and later. The second is
-# also allowed once the program has looped in a session.
+# In a quick stint (see `engine.stints`): until a program prints something right, and later. The
+# second is also allowed once the program has looped in a session.
 FIRST_SILENCE, QUICK_SILENCE = 3.0, 1.0
 MOST_PATIENCE = 1.5  # how many times as long a silence may be, if the program is busy all the time
 

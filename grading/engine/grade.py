@@ -29,7 +29,7 @@ from ..submissions.building import make_program
 from ..submissions.copying import Submission, linked_submissions
 from ..submissions.digests import digest_of_program
 from .example import example_of
-from .retries import SessionPlayer, Shortage, build_in_stints
+from .retries import SessionPlayer, Shortage, build_in_stints, is_mute
 from .stints import Stint
 
 MIN_HUNG = 2  # a program that hung in fewer sessions does not count as always hanging
@@ -411,14 +411,6 @@ def hangs(played: PlayedSession) -> bool:
     return (
         failure.kind in HANGING and not (failure.comes_late or waits)
     ) or played.dialogue.end in ('output', 'time', 'excess')
-
-
-def is_mute(played: PlayedSession) -> bool:
-    """Return whether a program failed a session before the end of the first expected line."""
-    failure = played.failure
-    return failure.lines == 0 and not any(
-        step.expected for step in played.session.steps[: failure.turn]
-    )
 
 
 def how_it_hung(outcomes: Iterable[PlayedSession]) -> NotRun:

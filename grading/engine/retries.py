@@ -28,7 +28,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..limits import MAX_UNEXPECTED, Limits
+from ..limits import FIRST_SILENCE, MAX_UNEXPECTED, Limits
 from ..printable import printable
 from ..results import Interruption, Reason
 from ..sandbox.calls import reported
@@ -110,6 +110,14 @@ def build_in_stints(
         raise first from None
 
 
+def is_mute(played: PlayedSession) -> bool:
+    """Return whether a program failed a session before the end of the first expected line."""
+    failure = played.failure
+    return failure.lines == 0 and not any(
+        step.expected for step in played.session.steps[: failure.turn]
+    )
+
+
 class SessionPlayer:
     """Plays a program's sessions, in the sandbox and in bounded time.
 
@@ -139,6 +147,7 @@ class SessionPlayer:
         self._stint = stint
         self._began = opened  # when the clock started; `exclude_time` moves this forward
         self._experience = Experience(options.timeout)
+        self._was_right: bool | None = None  # whether anything right has come; None if unknown
         self._late = 0  # sessions that failed because output arrived only after more input
         self._prints_in_time = False  # whether a session has shown that the program flushes
         self._has_room = False  # whether the last run began alone and with enough free memory
@@ -261,6 +270,7 @@ class SessionPlayer:
         if self._seconds_left_in_stint <= 0:
             return None
         played = self._play_run(session, types_on)
+        self._was_right = self._was_right or not (played.failure_found and is_mute(played))
         is_silent = self._is_undecided(played) and played.failure.kind in HANGING
         return None if is_silent or played.dialogue.end == 'time' else played
 
@@ -304,8 +314,12 @@ class SessionPlayer:
     @property
     def _seconds_left_in_stint(self) -> float:
         """How many more seconds the submission may take in a quick stint; any number in others."""
-        is_quick = self._stint.kind == 'quick'
-        return self._options.limits.quick - self.seconds_taken if is_quick else math.inf
+        if self._stint.kind != 'quick':
+            return math.inf
+        most = self._options.limits.quick
+        if self._was_right is False:
+            most = min(most, FIRST_SILENCE)
+        return most - self.seconds_taken
 
     @property
     def never_flushes(self) -> bool:

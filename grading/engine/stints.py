@@ -3,8 +3,8 @@
 A submission has one stint after another. A stint says what else runs at the same time:
 
 quick   The first stint of a submission of a class. A program may be silent for a second (at its
-        start, for three), and the submission may take a few seconds. Whatever takes longer is
-        played again in a slow stint.
+        start, for three), and the submission may take a few seconds (three, while nothing right
+        has come). Whatever takes longer is played again in a slow stint.
 slow    All limits apply in full.
 alone   Nothing else runs. Sessions whose failure the machine may have caused are played again.
 

@@ -191,6 +191,20 @@ def test_a_quick_stint_lasts_as_long_as_the_limit(tmp_path):
     assert (results.score, asked) == (len(FEW), ['slow'])
 
 
+@pytest.mark.parametrize(('line', 'runs'), [('No', 1), ('FULL', len(FEW))])
+def test_a_quick_stint_is_shorter_while_nothing_right_has_come(line, runs, tmp_path, monkeypatch):
+    monkeypatch.setattr(internals.FIRST_SILENCE_IN_ALL, 0)
+    log, before = tmp_path / 'log', []
+    task = task_of(tmp_path, f'open({str(log)!r}, "a").write("run\\n")\nprint({line!r})\n')
+    options = replace(task.options, limits=Limits(quick=SECONDS))
+    with explained_here():
+        grade_task(
+            replace(task, options=options, folder=None),
+            stint=Stint('quick', lambda kind: before.append(len(log.read_text().split()))),
+        )
+    assert before[0] == runs
+
+
 def test_a_build_that_takes_longer_is_done_anew_in_a_slow_stint(tmp_path):
     results, asked = graded_in_stints(
         tmp_path, OTHELLO, build='sleep 1', command='python3 othello.py', limits=Limits(quick=0.5)

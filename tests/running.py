@@ -33,10 +33,11 @@ unless_matches_never_end = pytest.mark.skipif(
 )
 
 
-def rest_long(rows):
-    """Return rows for `pytest.mark.parametrize`; all but the first are marked as long tests."""
-    first, *rest = rows
-    return [first, *(pytest.param(*arguments_of(row), marks=pytest.mark.long) for row in rest)]
+def rest_long(rows, quick=1):
+    """Return rows for `pytest.mark.parametrize`; all but the first `quick` ones are long tests."""
+    rows = [*rows]
+    rest = (pytest.param(*arguments_of(row), marks=pytest.mark.long) for row in rows[quick:])
+    return [*rows[:quick], *rest]
 
 
 def arguments_of(row):

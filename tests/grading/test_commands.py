@@ -14,7 +14,7 @@ import pytest
 from assigned import transcripts_for
 from graders import BLOCK, FAST, FEW, RIGHT, check_format, run_grader_here, submission
 from programs import OTHELLO, our_pair, write_files, zipped
-from running import PYTHON, short_patience
+from running import PYTHON, rest_long, short_patience
 
 from grading.assignments.choice import assignment_named
 from grading.cli.parser import CommandLineParser, make_parser
@@ -965,7 +965,7 @@ SAYS_WHAT_TO_RUN = {
 }
 
 
-@pytest.mark.parametrize('case', SAYS_WHAT_TO_RUN)
+@pytest.mark.parametrize('case', rest_long(SAYS_WHAT_TO_RUN, 2))
 def test_a_message_that_says_what_to_run_prints_a_command_that_runs(case, tmp_path):
     files, words = SAYS_WHAT_TO_RUN[case]
     write_files(tmp_path, {**files, 'a.py': BLOCK})

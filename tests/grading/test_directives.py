@@ -16,7 +16,7 @@ import internals
 import pytest
 from graders import BUFFERED, FAST, explained_here, graded, grades_in, judged, run_grader_here
 from programs import our_pair, write_files
-from running import PYTHON, SECONDS, short_patience, unless_matches_never_end
+from running import PYTHON, SECONDS, rest_long, short_patience, unless_matches_never_end
 from sandboxes import ALL_KINDS, works
 
 from grading.diagnosis.hints import SLOW
@@ -966,7 +966,15 @@ LEAKY = {  # programs that print or raise their input
 
 @pytest.mark.parametrize(
     ('name', 'visible'),
-    [*((name, VISIBLE) for name in LEAKY), ('other words', {}), ('raises', {}), ('catches', {})],
+    rest_long(
+        [
+            ('other words', {}),
+            ('raises', {}),
+            ('catches', {}),
+            *((name, VISIBLE) for name in LEAKY),
+        ],
+        quick=6,
+    ),
     ids=lambda value: value if isinstance(value, str) else 'beside' if value else 'alone',
 )
 def test_no_report_for_students_reveals_hidden_text(name, visible, tmp_path, monkeypatch):
@@ -1182,7 +1190,7 @@ CONSOLES = {  # changes to the console of Othello, the first line of the report,
 }
 
 
-@pytest.mark.parametrize('name', CONSOLES)
+@pytest.mark.parametrize('name', rest_long(CONSOLES, 9))
 def test_broken_console(name, report_on):
     changes, first_line, hint = CONSOLES[name]
     seconds = short_patience() if '{} s' in first_line else SECONDS

@@ -23,7 +23,7 @@ NOT_ON_PYPY = {
     'nameless/othello: a cell and a direction change places': 'an endless loop has filled the memory before its time is over',
 }
 TOGETHER = 6  # number of programs in a group
-EACH = 12  # `make test` runs one group in this many; `make test-long` runs the others
+EACH = 36  # `make test` runs one group in this many; `make test-long` runs the others
 
 
 def groups():

@@ -10,6 +10,7 @@ import pytest
 from graders import graded, run_grader_here
 from programs import write_files
 from right_programs import LOCALHOST, QUEUES, RIGHT_PROGRAMS, SESSION, SYSTEM_V
+from running import rest_long
 from sandboxes import ALL_KINDS, KINDS, skip_unless_confined, works
 
 from grading.sandbox import control_groups, kinds, usage
@@ -133,7 +134,7 @@ needs_filter = pytest.mark.skipif(not filter_of_calls(), reason='no call is refu
 
 
 @needs_filter
-@pytest.mark.parametrize('source', REFUSED)
+@pytest.mark.parametrize('source', rest_long(REFUSED, 2))
 @pytest.mark.parametrize('kind', KINDS)
 def test_the_report_names_what_is_refused(kind, source, tmp_path):
     results = graded(

@@ -7,7 +7,7 @@ import internals
 import pytest
 from graders import BLOCK, run_grader_here
 from programs import files_in, write_files
-from running import PYTHON, short_patience
+from running import PYTHON, rest_long, short_patience
 
 import grading.sessions.record
 import grading.sessions.waiting
@@ -91,59 +91,62 @@ LATE = 'the program printed nothing before it read the last line; if it should a
 
 @pytest.mark.parametrize(
     ('source', 'scenario', 'recorded', 'note'),
-    [
-        ('print(input())', '3\n', '3\n|3\n', ''),
-        ('print(3)', '', '|3\n', ''),
-        ('print(int(input()) + int(input()))', '3\n4\n', '3\n4\n|7\n', LATE),
-        ('input()', '3\n', '# prints nothing\n3\n', ''),
-        ('input()', '# T\n# prints nothing\n3\n', '# T\n# prints nothing\n3\n', ''),
-        ('print(input())', '# T\n# prints nothing\n3\n', '# T\n3\n|3\n', ''),
-        (
-            'print(input())\nexit("no")',
-            '# T\n3\n',
-            '# T\n# exit status: 1\n3\n|3\n',
-            ', and added "# exit status: 1"; the program ended with exit status 1: no',
-        ),
-        (
-            'print(input())\nexit(3)',
-            '# exit status: not 0\n3\n',
-            '# exit status: not 0\n3\n|3\n',
-            '',
-        ),
-        (
-            'print(input())\nexit(3)',
-            '# exit status: 1\n$ p\n3\n',
-            '# exit status: 3\n$ p\n3\n|3\n',
-            ', and added "# exit status: 3"; the program ended with exit status 3',
-        ),
-        ('print(input())', '# exit status: 1\n3\n', '3\n|3\n', ''),
-        ('print(input())\ninput()', '3\n# still asks\n', '3\n|3\n# still asks\n', ''),
-        (
-            'import sys\nprint(input(), flush=True)\nsys.stdin.readline()',
-            '3\n',
-            '3\n|3\n# end of input\n',
-            ', and added "# end of input"; the program was waiting for more input after the last line, '
-            'so "# end of input" was added; check that no line',
-        ),
-        (
-            'print("a")\nprint("x1", flush=True)\nprint(input("b? "))',
-            '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|q? \\\n3\n|\n',
-            '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|q? \\\n3\n|3\n',
-            '',
-        ),
-        (
-            'open("a.csv", "w").write("1\\n2")\nprint(input())',
-            '3\n# file: a.csv\n|old\n# More.\n',
-            '3\n|3\n# More.\n# file: a.csv\n|1\n|2\\\n',
-            '',
-        ),
-        (
-            'print("p", end="")\nprint(input())',
-            '# prompts: free\n# points: 2\n# ignore: case\n3\n',
-            '# prompts: free\n# points: 2\n# ignore: case\n|p\\\n3\n|3\n',
-            '',
-        ),
-    ],
+    rest_long(
+        [
+            ('print(input())', '3\n', '3\n|3\n', ''),
+            ('print(3)', '', '|3\n', ''),
+            ('print(int(input()) + int(input()))', '3\n4\n', '3\n4\n|7\n', LATE),
+            ('input()', '3\n', '# prints nothing\n3\n', ''),
+            ('input()', '# T\n# prints nothing\n3\n', '# T\n# prints nothing\n3\n', ''),
+            ('print(input())', '# T\n# prints nothing\n3\n', '# T\n3\n|3\n', ''),
+            (
+                'print(input())\nexit("no")',
+                '# T\n3\n',
+                '# T\n# exit status: 1\n3\n|3\n',
+                ', and added "# exit status: 1"; the program ended with exit status 1: no',
+            ),
+            (
+                'print(input())\nexit(3)',
+                '# exit status: not 0\n3\n',
+                '# exit status: not 0\n3\n|3\n',
+                '',
+            ),
+            (
+                'print(input())\nexit(3)',
+                '# exit status: 1\n$ p\n3\n',
+                '# exit status: 3\n$ p\n3\n|3\n',
+                ', and added "# exit status: 3"; the program ended with exit status 3',
+            ),
+            ('print(input())', '# exit status: 1\n3\n', '3\n|3\n', ''),
+            ('print(input())\ninput()', '3\n# still asks\n', '3\n|3\n# still asks\n', ''),
+            (
+                'import sys\nprint(input(), flush=True)\nsys.stdin.readline()',
+                '3\n',
+                '3\n|3\n# end of input\n',
+                ', and added "# end of input"; the program was waiting for more input after the last line, '
+                'so "# end of input" was added; check that no line',
+            ),
+            (
+                'print("a")\nprint("x1", flush=True)\nprint(input("b? "))',
+                '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|q? \\\n3\n|\n',
+                '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|q? \\\n3\n|3\n',
+                '',
+            ),
+            (
+                'open("a.csv", "w").write("1\\n2")\nprint(input())',
+                '3\n# file: a.csv\n|old\n# More.\n',
+                '3\n|3\n# More.\n# file: a.csv\n|1\n|2\\\n',
+                '',
+            ),
+            (
+                'print("p", end="")\nprint(input())',
+                '# prompts: free\n# points: 2\n# ignore: case\n3\n',
+                '# prompts: free\n# points: 2\n# ignore: case\n|p\\\n3\n|3\n',
+                '',
+            ),
+        ],
+        quick=8,
+    ),
 )
 def test_recorded_text(source, scenario, recorded, note, record):
     for text in (scenario, recorded):

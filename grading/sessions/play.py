@@ -47,6 +47,7 @@ from .verdict import (
 from .waiting import (
     FIRST_PAUSE,
     LONGEST_PAUSE,
+    SHORT_FIRST_PAUSE,
     SILENCE,
     ProcessorTime,
     Waiting,
@@ -386,9 +387,14 @@ class LiveSession:
         last_output = 0.0  # when output last arrived
         while True:
             left = until - time.monotonic()
+            has_open_line = self._turn.printed[-1:] not in (b'', b'\n')
             if self._has_input:
                 piece, waiting = read_or_look(
-                    self._run, left, trusts_looks=self._trusts_looks, silence=silence
+                    self._run,
+                    left,
+                    trusts_looks=self._trusts_looks,
+                    silence=silence,
+                    first_pause=SHORT_FIRST_PAUSE if has_open_line else FIRST_PAUSE,
                 )
             else:
                 piece, waiting = self._run.read(min(grace, left)), Waiting.UNSEEN

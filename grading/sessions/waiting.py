@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 SILENCE = 0.1  # by default, if a look does not suffice: see `read_or_look`
 SILENCE_WHILE_BUSY = 2.0  # if one of its processes is reading the input, but another is busy
 FIRST_PAUSE = 0.0002  # seconds before the first look; the pause then doubles each time
+SHORT_FIRST_PAUSE = 0.00002  # the same after an incomplete line: it is probably a prompt
 LONGEST_PAUSE = 0.05  # the maximum, in seconds
 MAX_LOOKS = 3  # the result is None if this many looks are inconclusive
 LOOK_SECONDS = 1.0  # the total time limit for these looks

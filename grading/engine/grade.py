@@ -29,7 +29,7 @@ from ..submissions.building import make_program
 from ..submissions.copying import Submission, linked_submissions
 from ..submissions.digests import digest_of_program
 from .example import example_of
-from .retries import SessionPlayer, Shortage, build_in_stints, is_mute
+from .retries import SessionPlayer, Shortage, build_in_stints
 from .stints import Stint
 
 MIN_HUNG = 2  # a program that hung in fewer sessions does not count as always hanging
@@ -71,8 +71,6 @@ def sandbox_probed(
         [path.resolve() for path in [*own, *hidden]],
         tools,
     ) as machine:
-        if not assignment.requires_flush:
-            as_in_terminal(machine.confine)  # it is cached, and forked processes inherit the cache
         yield replace(options, confine=machine.confine), machine
 
 
@@ -358,7 +356,9 @@ class Grading:
         played = [outcome for outcome in outcomes if isinstance(outcome, PlayedSession)]
         if len(outcomes) < MIN_HUNG or len(played) < len(outcomes) or not all(map(hangs, played)):
             return False
-        return player.seconds_taken > self._options.limits.hanging or all(map(is_mute, played))
+        return player.seconds_taken > self._options.limits.hanging or all(
+            outcome.is_mute for outcome in played
+        )
 
     @property
     def _time_limit(self) -> Interruption:

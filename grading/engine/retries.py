@@ -110,14 +110,6 @@ def build_in_stints(
         raise first from None
 
 
-def is_mute(played: PlayedSession) -> bool:
-    """Return whether a program failed a session before the end of the first expected line."""
-    failure = played.failure
-    return failure.lines == 0 and not any(
-        step.expected for step in played.session.steps[: failure.turn]
-    )
-
-
 class SessionPlayer:
     """Plays a program's sessions, in the sandbox and in bounded time.
 
@@ -270,7 +262,7 @@ class SessionPlayer:
         if self._seconds_left_in_stint <= 0:
             return None
         played = self._play_run(session, types_on)
-        self._was_right = self._was_right or not (played.failure_found and is_mute(played))
+        self._was_right = self._was_right or not played.is_mute
         is_silent = self._is_undecided(played) and played.failure.kind in HANGING
         return None if is_silent or played.dialogue.end == 'time' else played
 

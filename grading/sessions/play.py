@@ -387,8 +387,8 @@ class LiveSession:
         last_output = 0.0  # when output last arrived
         while True:
             left = until - time.monotonic()
-            has_open_line = self._turn.printed[-1:] not in (b'', b'\n')
             if self._has_input:
+                has_open_line = self._turn.printed[-1:] not in (b'', b'\n')
                 piece, waiting = read_or_look(
                     self._run,
                     left,

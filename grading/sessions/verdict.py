@@ -142,6 +142,16 @@ class PlayedSession:
         return self.failure_found
 
     @property
+    def is_mute(self) -> bool:
+        """Whether the session failed before the end of the first expected line."""
+        wrong = self.failure_found
+        return (
+            wrong is not None
+            and wrong.lines == 0
+            and not any(step.expected for step in self.session.steps[: wrong.turn])
+        )
+
+    @property
     def status(self) -> int | None:
         """The exit status (negative for a signal).
 

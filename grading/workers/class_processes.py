@@ -27,6 +27,7 @@ from ..engine.stints import Stint, StintKind, next_stint
 from ..limits import MAX_WAITING
 from ..reports.wording import INTERRUPTED
 from ..results import Results, without_grade
+from ..sandbox.choose import as_in_terminal
 from ..sandbox.control_groups import free_processes, memory_sizes
 from ..sandbox.kernel import Descendants, patiently
 from ..sandbox.program import ENDING_SECONDS
@@ -59,6 +60,8 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
     If the machine runs short of something, such as memory, while a submission is being graded, this
     submission is graded once more, alone, after all the others.
     """
+    if tasks and not tasks[0].assignment.requires_flush:
+        as_in_terminal(tasks[0].options.confine)  # it is cached, and the workers inherit the cache
     workers = Workers(tasks)
     with closing(Descendants()):
         try:

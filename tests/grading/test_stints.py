@@ -28,13 +28,7 @@ from graders import (
 )
 from programs import OTHELLO, write_files
 from running import SECONDS, child_environment, short_patience, wait_for
-from sandboxes import (
-    KINDS,
-    bounded,
-    find_marked,
-    skip_unless_confined,
-    skip_unless_unshared,
-)
+from sandboxes import KINDS, bounded, find_marked, skip_unless_confined, skip_unless_unshared
 
 from grading.engine.grade import MIN_HUNG, sandbox_probed
 from grading.engine.retries import MAX_CONFIRMED
@@ -43,7 +37,7 @@ from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import write_whole
 from grading.results import UNGRADED, Results
-from grading.sandbox.choose import as_in_terminal, confine, interpreter_in
+from grading.sandbox.choose import as_in_terminal, confine, interpreter_in, output
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program, SandboxError, StartError
 from grading.sandbox.scratch import remove_abandoned, scratch_folder
@@ -827,19 +821,27 @@ def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
     )
 
 
-def test_workers_need_not_probe_the_machine_again(monkeypatch, open_folder):
+def test_workers_need_not_probe_the_machine_again(monkeypatch, tmp_path, open_folder):
     """The grader finds out, before it forks, what works in the sandbox of its submissions."""
     skip_unless_confined()
     interpreter_in.cache_clear()
     as_in_terminal.cache_clear()
-    assignment, options, _ = settings_for('few', [('a', '|1\n')], confine='auto')
-    with (
-        sandbox_probed(assignment, options, [open_folder]) as (options, machine),
-        scratch_folder() as scratch,
-    ):
-        monkeypatch.setattr(internals.OUTPUT, None)  # a run to probe anything would fail
-        assert confine(options.confine, scratch).kind == machine.confine
-        assert 'PYTHONUNBUFFERED' in as_in_terminal(machine.confine)
+    log = tmp_path / 'log'
+    monkeypatch.setattr(internals.OUTPUT, partial(logged_output, log))
+    (open_folder / 'one.py').write_text('print(1)\n')
+    assignment, options, _ = settings_for('few', [('a.txt', '|1\n')], confine='auto')
+    with sandbox_probed(assignment, options, [open_folder]) as (options, machine):
+        task = Task('ann', open_folder / 'one.py', assignment, options, machine)
+        [results] = class_processes.grade_all([task])
+    assert results.score == 1
+    assert {*log.read_text().split()} == {str(os.getpid())}
+
+
+def logged_output(log, *facts):
+    """Do the same as `output`, and write down which process does it."""
+    with log.open('a') as lines:
+        lines.write(f'{os.getpid()}\n')
+    return output(*facts)
 
 
 @pytest.mark.long

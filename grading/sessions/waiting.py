@@ -133,7 +133,8 @@ def read_or_look(
         if only_input_wakes(run):
             waiting = Waiting.CERTAIN
         elif (trusts_looks or silent >= silence) and seems_to_wait(run, silent, silence):
-            waiting = Waiting.PROBABLE
+            # It may have begun to read after the first of these looks.
+            waiting = Waiting.CERTAIN if only_input_wakes(run) else Waiting.PROBABLE
         else:
             continue
         output = run.read(0)  # output may have arrived just before the look

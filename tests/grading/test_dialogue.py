@@ -267,6 +267,15 @@ def test_a_program_with_unread_input_is_not_waiting(tmp_path):
         assert read_or_look(run, 0.2) == (None, Waiting.UNSEEN)
 
 
+def test_a_program_that_begins_to_read_during_a_look_is_certainly_waiting(tmp_path):
+    folder = write_files(tmp_path / 'submission', {'main.py': 'input()'})
+    program = Program(['python3', 'main.py'], folder)
+    with running(program, Sandbox(tmp_path), SECONDS) as run:
+        wait_for(lambda: only_input_wakes(run))
+        with mock.patch(CERTAIN, side_effect=[False, True]):
+            assert read_or_look(run, SECONDS) == (None, Waiting.CERTAIN)
+
+
 # Right programs, seemingly waiting for input while they work.
 THREAD = """import queue, sys, threading
 lines = queue.Queue()

@@ -383,8 +383,9 @@ class Watch:
 
     @cached_property
     def _adopter(self) -> int:
-        """The ID of the sandbox's own process that adopts the run's orphans; 0 if it has ended."""
-        return [0, *self._processes.numbers[: self._sandbox_processes]][-1]
+        """The ID of the sandbox's own process that adopts the run's orphans."""
+        below = descendants(self._process.number)
+        return [self._process.number, *below][: self._sandbox_processes][-1]
 
     @cached_property
     def first_process(self) -> int:

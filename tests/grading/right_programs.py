@@ -768,17 +768,20 @@ def square(number):
         '\ufeffimport sys\nfor line in sys.stdin:\n    print(int(line) ** 2)\n'
     ),
     'deep recursion': in_python(
+        # As is usual, in one thread. Two such stacks are too much for one process, and the stack of
+        # a thread that has ended may go a moment after the next thread starts.
         """
+import sys, threading
 sys.setrecursionlimit(1_000_000)
 threading.stack_size(512 << 20)
 def deep(number, depth):
     return deep(number, depth - 1) if depth else number ** 2
-def square(number):
-    answers = []
-    thread = threading.Thread(target=lambda: answers.append(deep(number, 100_000)))
-    thread.start()
-    thread.join()
-    return answers[0]
+def main():
+    for line in sys.stdin:
+        print(deep(int(line), 100_000), flush=True)
+thread = threading.Thread(target=main)
+thread.start()
+thread.join()
 """,
         is_quick=True,
     ),

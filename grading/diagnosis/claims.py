@@ -303,7 +303,8 @@ def keep_true(
     failed sessions. If the game `has_model`, the search has already confirmed which lines the
     program words differently.
     """
-    turns = turns_of(failed)
+    faults = [*faults]
+    turns = turns_of(failed) if any(fault.id == WORDS for fault in faults) else []
     kept: list[Fault] = []
     removed: list[PlayedSession] = []
     for fault in faults:

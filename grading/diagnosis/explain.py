@@ -102,7 +102,6 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Draft]:
     The first draft says how each session fails; the second adds why, and the third where to look.
     """
     from .diagnose import diagnose  # slow to import
-    from .places.where import with_places
     from .silence import why_silent
 
     def points_of(session: Session) -> float:
@@ -149,6 +148,8 @@ def drafts(played: PlayedSessions, options: Options) -> Iterator[Draft]:
     may_trace = options.where and language == 'Python' and not played.are_hidden
     if not may_trace or played.player.seconds_left <= 0 or not played.player.can_trace:
         return
+    from .places.where import with_places  # slow to import
+
     runs = runs_to_trace(played, options.limits)
     # If a session follows the program's moves (`others`), a traced run may make different moves.
     passed = [session for session in played.passed if not session.others]

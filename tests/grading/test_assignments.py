@@ -27,7 +27,7 @@ from graders import (
     run_grader_here,
 )
 from programs import write_files, zipped
-from running import PYTHON, short_patience
+from running import PYTHON, rest_long, short_patience
 from sandboxes import ALL_KINDS, KINDS, skip_unless_discarded
 
 from grading.assignments.choice import assignment_named, choose_sessions
@@ -816,7 +816,7 @@ def test_no_module_of_a_submission_is_imported_instead_of_the_assignments(name, 
     )
 
 
-@pytest.mark.parametrize('name', RIVALS)
+@pytest.mark.parametrize('name', rest_long(RIVALS, 4))
 def test_each_rival_is_imported_if_only_files_are_replaced(name, tmp_path):
     """Without the check, Python imports each of the rivals: replacing files is not enough."""
     folder = write_files(tmp_path / 'checked', CHECKED)
@@ -1051,7 +1051,7 @@ def test_the_solution_has_all_points():
     assert ': bulls_and_cows, 6 of 6 points\n' in output
 
 
-@pytest.mark.parametrize('name', IN_REPORT)
+@pytest.mark.parametrize('name', rest_long(IN_REPORT, 2))
 def test_the_report_on_a_wrong_example(name):
     sessions, result = (
         (EXAMPLE, f'bulls_and_cows, {POINTS[name]} of 6 points')
@@ -1226,7 +1226,7 @@ LEFTOVERS = {
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
-@pytest.mark.parametrize('case', LEFTOVERS)
+@pytest.mark.parametrize('case', rest_long(LEFTOVERS))
 def test_files_that_the_program_must_write_are_left_out(case, kind, tmp_path):
     """But they stay if the program passes only with them."""
     source, session, files, points, notes = LEFTOVERS[case]
@@ -1295,7 +1295,7 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize('kind', [*ALL_KINDS, 'own'])
-@pytest.mark.parametrize('name', SCRIPTS)
+@pytest.mark.parametrize('name', rest_long(SCRIPTS))
 def test_a_first_line_that_ends_with_a_carriage_return(name, kind, tmp_path):
     """The report says what to do."""
     script, is_named = SCRIPTS[name]

@@ -9,6 +9,7 @@ from assigned import transcripts_for
 from graders import graded
 from models import MODELS, name_of_game, transcripts
 from programs import SAMPLES
+from running import rest_long
 
 import grading.engine.fresh
 from grading.assignments.choice import assignment_named, choose_sessions
@@ -47,7 +48,7 @@ def played(kind, prompts, sessions, words=1, **settings):
 
 
 @pytest.mark.parametrize('prompts', SESSIONS)
-@pytest.mark.parametrize('words', range(3))
+@pytest.mark.parametrize('words', rest_long(range(3)))
 def test_a_right_program_with_free_text_passes(words, prompts):
     """A right program may print each of its messages not at all, once or twice.
 

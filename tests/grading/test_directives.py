@@ -973,7 +973,7 @@ LEAKY = {  # programs that print or raise their input
             ('catches', {}),
             *((name, VISIBLE) for name in LEAKY),
         ],
-        quick=6,
+        quick=3,
     ),
     ids=lambda value: value if isinstance(value, str) else 'beside' if value else 'alone',
 )

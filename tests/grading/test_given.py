@@ -5,6 +5,7 @@ from html import unescape
 import pytest
 from graders import explained_here, run_grader_here
 from programs import write_files
+from running import rest_long
 from sandboxes import skip_unless_discarded
 
 from grading.diagnosis.crash import crash_in_other_language, crash_of
@@ -54,22 +55,29 @@ def report_on(tmp_path):
 
 @pytest.mark.parametrize(
     ('driver', 'program', 'expected'),
-    [
-        # The driver raises an exception, caught or not: the report shows no line of the driver.
-        (DRIVER, 'class Add: pass\n', 'For example, the assignment\'s run.py prints "no Adder"'),
-        (
-            DRIVER.replace('AttributeError', 'OSError'),
-            'class Add: pass\n',
-            "AttributeError: module 'main' has no attribute 'Adder'",
-        ),
-        # The judge's verdict is reported as its output, not as the program's.
-        (
-            JUDGE.format('"wrong" if main.add(*numbers) != 3 else 3'),
-            'def add(one, other): return 0\n',
-            'For example, the assignment\'s run.py prints "wrong" instead of',
-        ),
-        ('numbers = input()[9]\n', 'x = 1\n', 'ends too early'),
-    ],
+    rest_long(
+        [
+            # The driver raises an exception, caught or not: the report shows no line of the driver.
+            (
+                DRIVER,
+                'class Add: pass\n',
+                'For example, the assignment\'s run.py prints "no Adder"',
+            ),
+            (
+                DRIVER.replace('AttributeError', 'OSError'),
+                'class Add: pass\n',
+                "AttributeError: module 'main' has no attribute 'Adder'",
+            ),
+            # The judge's verdict is reported as its output, not as the program's.
+            (
+                JUDGE.format('"wrong" if main.add(*numbers) != 3 else 3'),
+                'def add(one, other): return 0\n',
+                'For example, the assignment\'s run.py prints "wrong" instead of',
+            ),
+            ('numbers = input()[9]\n', 'x = 1\n', 'ends too early'),
+        ],
+        2,
+    ),
     ids=['caught', 'uncaught', 'judge', 'broken'],
 )
 def test_no_line_of_the_teacher_is_reported_as_a_mistake(driver, program, expected, report_on):
@@ -114,11 +122,13 @@ def test_a_failure_of_all_submissions_is_reported_first(settings, why, report_on
 
 @pytest.mark.parametrize(
     'programs',
-    [
-        [ADDER.format('one // 0')],
-        [ADDER.format('one // 0'), ADDER.format('one + other')],
-        [ADDER.format('one // 0'), ADDER.format('self.one')],
-    ],
+    rest_long(
+        [
+            [ADDER.format('one // 0')],
+            [ADDER.format('one // 0'), ADDER.format('one + other')],
+            [ADDER.format('one // 0'), ADDER.format('self.one')],
+        ]
+    ),
     ids=['one', 'one right', 'unlike'],
 )
 def test_other_failures_are_the_students(programs, report_on):

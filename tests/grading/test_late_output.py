@@ -6,7 +6,7 @@ import internals
 import pytest
 from graders import FAST, run_grader_here
 from programs import changed, write_files
-from running import PYTHON
+from running import PYTHON, rest_long
 
 from grading.sessions.late_output import as_if_flushed
 from grading.sessions.transcript import parse
@@ -56,7 +56,7 @@ def grade(tmp_path):
     return grade
 
 
-@pytest.mark.parametrize('name', SESSIONS)
+@pytest.mark.parametrize('name', rest_long(SESSIONS, 3))
 def test_late_output_that_is_right_gets_the_points(name, grade):
     source = PROGRAMS.get(name, TWICE)
     assert grade(SESSIONS[name], source) == (

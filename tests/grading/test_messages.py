@@ -8,6 +8,7 @@ import pytest
 from graders import FAST, run_grader_here, submission
 from pages import PASSED, example, failed, finding, not_run, played_wrong, results_of
 from programs import changed, read_sample
+from running import rest_long
 from sandboxes import bounded
 
 from grading.cli.grade_command import progress
@@ -99,21 +100,24 @@ MANY = 1 << 15
 
 @pytest.mark.parametrize(
     'errors',
-    [
-        'Exception in thread "x" ' + 'a.' * MANY,
-        'Exception in thread "x" E\n' * MANY,
-        'Exception in thread "x" E\n' + '\tat java.x(y)\n' * MANY,
-        'panic: x\n' * MANY,
-        'a.js:1\nx\nx\n' * MANY,
-        'panicked at x.rs:1' * MANY,
-        'x.c:1: ' * MANY,
-        'a.' * MANY,
-        'Error: x\n' + '    at /x.js:1' * MANY,
-        'Error: x\n' * MANY + '    at x\n',
-        '==1==ERROR: AddressSanitizer: ' + ' on address' * MANY,
-        '==1==ERROR: AddressSanitizer: x\n' + ' #1 x in ' + ' /x:1' * MANY,
-        '  File "a.py", line 1\n' * MANY + 'RecursionError',
-    ],
+    rest_long(
+        [
+            'Exception in thread "x" ' + 'a.' * MANY,
+            'Exception in thread "x" E\n' * MANY,
+            'Exception in thread "x" E\n' + '\tat java.x(y)\n' * MANY,
+            'panic: x\n' * MANY,
+            'a.js:1\nx\nx\n' * MANY,
+            'panicked at x.rs:1' * MANY,
+            'x.c:1: ' * MANY,
+            'a.' * MANY,
+            'Error: x\n' + '    at /x.js:1' * MANY,
+            'Error: x\n' * MANY + '    at x\n',
+            '==1==ERROR: AddressSanitizer: ' + ' on address' * MANY,
+            '==1==ERROR: AddressSanitizer: x\n' + ' #1 x in ' + ' /x:1' * MANY,
+            '  File "a.py", line 1\n' * MANY + 'RecursionError',
+        ],
+        5,
+    ),
 )
 def test_the_time_for_a_crash_is_linear_in_its_length(errors):
     """If the time grew with the square of the length, this test would never end."""

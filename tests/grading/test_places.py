@@ -224,7 +224,7 @@ NOTHING = {
 TOTAL = (('a.txt', '|total\n'),)
 
 
-@pytest.mark.parametrize('name', rest_long(NOTHING, 5))
+@pytest.mark.parametrize('name', rest_long(NOTHING, 2))
 def test_only_certain_places_are_reported(tmp_path, name):
     source, places = NOTHING[name]
     limited = {'confine': 'none'} if name == 'memory' else {}

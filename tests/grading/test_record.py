@@ -67,18 +67,21 @@ def test_a_silent_program_counts_as_waiting_if_the_grader_cannot_look(record, mo
 
 @pytest.mark.parametrize(
     ('source', 'recorded'),
-    [
-        ('print(sum(map(int, sys.stdin)))', '3\n4\n# end of input\n|7\n'),
-        (
-            'print("Numbers:", flush=True)\nprint(sum(map(int, sys.stdin)))',
-            '|Numbers:\n3\n4\n# end of input\n|7\n',
-        ),
-        (
-            'for line in sys.stdin: print(line.strip(), flush=True)\nprint(7)',
-            '3\n|3\n4\n|4\n# end of input\n|7\n',
-        ),
-        ('sys.stdin.read()', '# prints nothing\n3\n4\n# end of input\n'),
-    ],
+    rest_long(
+        [
+            ('print(sum(map(int, sys.stdin)))', '3\n4\n# end of input\n|7\n'),
+            (
+                'print("Numbers:", flush=True)\nprint(sum(map(int, sys.stdin)))',
+                '|Numbers:\n3\n4\n# end of input\n|7\n',
+            ),
+            (
+                'for line in sys.stdin: print(line.strip(), flush=True)\nprint(7)',
+                '3\n|3\n4\n|4\n# end of input\n|7\n',
+            ),
+            ('sys.stdin.read()', '# prints nothing\n3\n4\n# end of input\n'),
+        ],
+        2,
+    ),
 )
 def test_input_ends_for_a_program_that_reads_all_of_it(source, recorded, record):
     for scenario in ('3\n4\n', recorded):
@@ -145,7 +148,7 @@ LATE = 'the program printed nothing before it read the last line; if it should a
                 '',
             ),
         ],
-        quick=8,
+        quick=4,
     ),
 )
 def test_recorded_text(source, scenario, recorded, note, record):
@@ -265,21 +268,24 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
 
 @pytest.mark.parametrize(
     ('scenario', 'printed', 'recorded'),
-    [
-        ('# regex\n|[0-9]+\n', 'Hello\n12\nBye\n', '|Hello\n# regex\n|[0-9]+\n|Bye\n'),
-        ('# T\n# free\n|Bye\n', 'Hello\n12\nBye\n', '# T\n|Hello\n|12\n# free\n|Bye\n'),
-        ('|Who\n# regex\n|.*\n', 'Hello\n12\n', '|Hello\n# regex\n|.*\n'),
-        (
-            '# free\n|x\\\n3\n# regex\n|[0-9]+\n',
-            'A\nB? |4\n5\n',
-            '|A\n# free\n|B? \\\n3\n# regex\n|[0-9]+\n|5\n',
-        ),
-        (
-            '|Hi\n# file: a\n# A number\n# regex\n|[0-9]+\n# free\n|x\n',
-            'Hi\n|1\n2\n3\n',
-            '|Hi\n# file: a\n# A number\n# regex\n|[0-9]+\n# free\n|2\n|3\n',
-        ),
-    ],
+    rest_long(
+        [
+            ('# regex\n|[0-9]+\n', 'Hello\n12\nBye\n', '|Hello\n# regex\n|[0-9]+\n|Bye\n'),
+            ('# T\n# free\n|Bye\n', 'Hello\n12\nBye\n', '# T\n|Hello\n|12\n# free\n|Bye\n'),
+            ('|Who\n# regex\n|.*\n', 'Hello\n12\n', '|Hello\n# regex\n|.*\n'),
+            (
+                '# free\n|x\\\n3\n# regex\n|[0-9]+\n',
+                'A\nB? |4\n5\n',
+                '|A\n# free\n|B? \\\n3\n# regex\n|[0-9]+\n|5\n',
+            ),
+            (
+                '|Hi\n# file: a\n# A number\n# regex\n|[0-9]+\n# free\n|x\n',
+                'Hi\n|1\n2\n3\n',
+                '|Hi\n# file: a\n# A number\n# regex\n|[0-9]+\n# free\n|2\n|3\n',
+            ),
+        ],
+        2,
+    ),
 )
 def test_lines_are_inserted_around_patterns_and_free_lines(scenario, printed, recorded, record):
     first, _, then = printed.partition('|')
@@ -324,15 +330,18 @@ def test_a_program_that_passes_input_on_is_seen_to_wait(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ('files', 'folder', 'printed'),
-    [
-        ({'solution/tasks.c': '', 'class/carl/tasks.py': ''}, '.', 'c'),
-        ({'tasks/solution/tasks.c': '', 'tasks.py': ''}, '.', 'c'),
-        ({'tasks/solution/tasks.c': ''}, 'tasks/solution', 'c'),
-        ({'class/carl/tasks.c': '', 'tasks.py': 'print("py")'}, '.', 'py'),
-        ({'tasks/class/carl/tasks.c': '', 'tasks/tasks.py': 'print("py")'}, 'tasks', 'py'),
-        ({'own/src/tasks.c': ''}, 'own', 'c'),
-        ({'class/carl/tasks.c': '', 'class/carl/tasks.py': ''}, '.', ''),
-    ],
+    rest_long(
+        [
+            ({'solution/tasks.c': '', 'class/carl/tasks.py': ''}, '.', 'c'),
+            ({'tasks/solution/tasks.c': '', 'tasks.py': ''}, '.', 'c'),
+            ({'tasks/solution/tasks.c': ''}, 'tasks/solution', 'c'),
+            ({'class/carl/tasks.c': '', 'tasks.py': 'print("py")'}, '.', 'py'),
+            ({'tasks/class/carl/tasks.c': '', 'tasks/tasks.py': 'print("py")'}, 'tasks', 'py'),
+            ({'own/src/tasks.c': ''}, 'own', 'c'),
+            ({'class/carl/tasks.c': '', 'class/carl/tasks.py': ''}, '.', ''),
+        ],
+        3,
+    ),
 )
 def test_a_solution_is_not_looked_for_in_submissions(files, folder, printed, tmp_path):
     """It is in solution/ or in the current folder; in a course's folder, not in its subfolders."""
@@ -377,14 +386,17 @@ def test_without_a_command_the_executable_module_is_recorded(tmp_path):
 
 @pytest.mark.parametrize(
     ('scenario', 'line', 'is_recorded'),
-    [
-        ('# regex\n|at [0-9]+\n', 'at 1', True),
-        ('# tolerance: 1\n', '0.5', True),
-        ('# tolerance: 1e-9\n', '0.5', False),
-        ('# ignore: whitespace\n', '', True),
-        ('# free\n|x\n', 'at 1', True),
-        ('', '0.5', False),
-    ],
+    rest_long(
+        [
+            ('# regex\n|at [0-9]+\n', 'at 1', True),
+            ('# tolerance: 1\n', '0.5', True),
+            ('# tolerance: 1e-9\n', '0.5', False),
+            ('# ignore: whitespace\n', '', True),
+            ('# free\n|x\n', 'at 1', True),
+            ('', '0.5', False),
+        ],
+        3,
+    ),
 )
 def test_output_may_vary_where_directives_allow_it(scenario, line, is_recorded, record):
     source = (

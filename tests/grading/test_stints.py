@@ -27,7 +27,7 @@ from graders import (
     submission,
 )
 from programs import OTHELLO, write_files
-from running import SECONDS, child_environment, short_patience, wait_for
+from running import SECONDS, child_environment, rest_long, short_patience, wait_for
 from sandboxes import KINDS, bounded, find_marked, skip_unless_confined, skip_unless_unshared
 
 from grading.engine.grade import MIN_HUNG, sandbox_probed
@@ -328,7 +328,7 @@ DISTURBED = {
 }
 
 
-@pytest.mark.parametrize('what', DISTURBED)
+@pytest.mark.parametrize('what', rest_long(DISTURBED, 2))
 def test_a_session_that_was_disturbed_costs_nothing(what, tmp_path):
     does, is_shared, points, more = DISTURBED[what]
     log = tmp_path / 'log'
@@ -548,7 +548,7 @@ ENDLESS = {
 }
 
 
-@pytest.mark.parametrize('what', ENDLESS)
+@pytest.mark.parametrize('what', rest_long(ENDLESS, 2))
 def test_a_program_without_end_costs_little_time(what, tmp_path):
     source, kind, why, timeout, seconds = ENDLESS[what]
     results = graded(

@@ -164,7 +164,9 @@ def findings_about(folder, source):
     ]
 
 
-@pytest.mark.parametrize('copied', ['start[:]', 'list(start)', 'start.copy()', 'copy.copy(start)'])
+@pytest.mark.parametrize(
+    'copied', rest_long(['start[:]', 'list(start)', 'start.copy()', 'copy.copy(start)'])
+)
 def test_a_shallow_copy_is_the_cause_if_a_deep_one_is_right(tmp_path, copied):
     assert findings_about(tmp_path, COUNTER.replace('start[:]', copied)) == [
         (
